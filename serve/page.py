@@ -298,7 +298,6 @@ class PageSource:
     def _close_unused(self, idle_seconds: float) -> None:
         now = time.monotonic()
         for place, opened in list(self._opened.items()):
-            # A stream of changes borrows the project for each look only, so an open page does not keep it.
             if not opened.users and now - opened.used >= idle_seconds:
                 del self._opened[place]
                 with contextlib.suppress(Exception):

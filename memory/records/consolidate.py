@@ -140,6 +140,7 @@ def _find_links(
     same: SimilarityLinks = {}
     for id_, scores in links.items():
         own = distinctions[id_]
+        # A number, a name or a negation makes two near texts different facts.
         same[id_] = {other: score for other, score in scores.items() if distinctions[other] == own}
     return same
 
@@ -278,9 +279,11 @@ def link_by_meaning(group: Sequence[StoredRecord], least: float, vectors: Mappin
     if not ids:
         return links
     rows = normalize_rows(np.frombuffer(b"".join(vectors[id_] for id_ in ids), np.int8).reshape(-1, DIMENSIONS))
+    # In blocks: the cosines of 10,000 records with each other would take 400 MB at once.
     for start in range(0, len(ids), _BLOCK_ROWS):
         cosines = rows[start : start + _BLOCK_ROWS] @ rows.T
         for row, column in zip(*np.nonzero(cosines >= least), strict=True):
+            # Each pair once, and no record with itself.
             if start + row < column:
                 score = min(float(cosines[row, column]), 1.0)
                 links[ids[start + row]][ids[column]] = links[ids[column]][ids[start + row]] = score
@@ -299,6 +302,7 @@ def link_by_time(group: Sequence[StoredRecord], window: float) -> SimilarityLink
         ordered = sorted(entries)
         for place, (at, id_) in enumerate(ordered):
             for later, other in ordered[place + 1 :]:
+                # The entries are sorted by time, so all that follow are further away.
                 if later - at > window:
                     break
                 score = 1 - (later - at) / window / 2

@@ -62,6 +62,7 @@ class Journal:
                     help="`aur runs list` shows the runs",
                     details={"run": run},
                 )
+            # The fault rolls back the whole transaction, with the document that was just written.
             if not all(db.runs.add_step(run, row) for row in rows):
                 raise Fault(
                     Code.CONFLICT,

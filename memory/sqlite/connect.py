@@ -74,6 +74,7 @@ def limit_connection(db: apsw.Connection) -> None:
     db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     db.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
     db.limit(apsw.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    # A statement runs in C and sees no exception of Python's; the handler is where it can be stopped.
     db.set_progress_handler(_stop_when_cancelled, _PROGRESS_STEPS)
 
 
@@ -157,8 +158,10 @@ def _create_database(path: Path, busy_timeout: float) -> None:
             _enable_wal(db, busy_timeout)
         finally:
             db.close()
+        # Before the file has its name, so that none stands there without the mark of its account.
         owner.write_mark(staged, path)
         with owner.lock_names():
+            # A file without content is one that another program made, such as `touch`, and holds nothing.
             if path.exists() and not path.stat().st_size:
                 path.unlink()
             if owner.take_name(staged, path):

@@ -199,6 +199,7 @@ def take_name(file: Path, name: Path) -> bool:
         OSError: the folder cannot be written.
     """
     with file.open("rb+") as content:
+        # The content before the name: after a power failure, a name without its content would be an empty memory.
         os.fsync(content.fileno())
     with guard_commit():
         try:
@@ -331,6 +332,7 @@ def _is_own(database: Path) -> bool:
     signature = _sign(mark[:_NONCE_BYTES])
     if not signature:
         raise _build_keyless_fault(database, f'whether this account made the memory "{database}" cannot be known')
+    # A file that git tracks can be replaced by a pull with an older one of this account, so its mark proves nothing.
     if mark[_NONCE_BYTES:] == signature and not _list_tracked(database, [database.name]):
         return True
     return _is_stamped(database)
@@ -381,6 +383,7 @@ def _measure(place: Path) -> int:
 
 def _choose_name(database: Path) -> Path:
     stem = f"{database.name}.{FOREIGN}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    # Names with an ending count too: a log that stands there would belong to the database that gets the name.
     taken = {place.name for place in database.parent.iterdir() if place.name.startswith(stem)}
     for count in range(1, len(taken) + 2):
         name = stem if count == 1 else f"{stem}-{count}"

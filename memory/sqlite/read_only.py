@@ -75,6 +75,7 @@ class ReadOnlyConnection(Connection):
         if self.is_shared:
             same = self.state.database is not None and self.state.database.is_same_file(now.database)
             return same and file_state.find_harm(self.state, now) in {None, FileHarm.SHRUNK}
+        # Without locks, only files that nobody has touched are as they were when they were opened.
         return now.database == self.state.database and now.log == self.state.log
 
 
@@ -133,6 +134,7 @@ def _open_state(path: Path, state: DatabaseState, busy_timeout: float) -> ReadOn
     except BaseException:
         db.close()
         raise
+    # The files may have changed between the look at them and the opening.
     if db.is_current(path):
         return db
     db.close()
@@ -153,6 +155,7 @@ class _ReadOnlyFile(apsw.VFSFile):
     """File of the system's own VFS, opened read-only; its locks do nothing."""
 
     def __init__(self, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
+        # SQLite asks for the log with the flags of a writer, whatever those of the connection are.
         flags[0] = (flags[0] & ~_WRITE_FLAGS) | apsw.SQLITE_OPEN_READONLY
         super().__init__("", name, flags)
 

@@ -171,6 +171,8 @@ class SqliteStore:
                     yield pooled.tables
                     has_written = db.total_changes() != written
                     if has_written:
+                        # Before the commit: what is written to a file that was moved away would be lost without a
+                        # word.
                         self._require_same_file()
                     # A transaction that wrote no row leaves no change for a cancelled call to report.
                     with guard_commit() if has_written else nullcontext():
@@ -182,6 +184,7 @@ class SqliteStore:
             finally:
                 self._release_connection(pooled)
         if has_written:
+            # Only planned here: another thread makes the copy, so that no write waits for it.
             plan_backup(self.path)
 
     def _begin_immediate(self, *, wait: bool) -> PooledConnection:
@@ -298,6 +301,7 @@ class SqliteStore:
         restored = next((int(str(value)) for (value,) in rows), 0)
         with self._lock:
             if restored > self._restored_at:  # a reader that began earlier must not decrease it
+                # The first look tells only what the file was opened with.
                 self._pool.epoch += self._restored_at >= 0
                 self._restored_at = restored
 
@@ -310,6 +314,7 @@ class SqliteStore:
                 if not isinstance(idle.db, ReadOnlyConnection) or idle.db.is_current(self.path):
                     return idle
                 self._pool.give_back(idle, is_kept=False)
+            # Taken under the lock: a file that is replaced while the connection opens makes it one of a former epoch.
             epoch = self._pool.epoch
         db = self._open_connection()
         with self._lock:
@@ -406,6 +411,7 @@ class ConnectionPool:
 
     def take(self) -> PooledConnection | None:
         """Take an idle connection; None if there is none."""
+        # The last one that was used, whose cache is warm.
         return self._idle.pop() if self._idle else None
 
     def count_open(self) -> None:
@@ -448,6 +454,7 @@ class ConnectionPool:
         idle, self._idle = self._idle, []
         for pooled in idle:
             if not saves_log:
+                # Otherwise the last connection would copy a log into a database that it may not belong to any more.
                 pooled.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             self._close(pooled)
 

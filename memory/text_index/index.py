@@ -96,6 +96,7 @@ class TextIndex:
 
     def find_document(self, n: int) -> int | None:
         """Find the position of the document with chunk `n`; None when it is deleted."""
+        # A posting may name a chunk that was deleted, or on a damaged page any number.
         place = int(self.doc_at[n]) if 0 <= n < len(self.doc_at) else -1
         return place if place >= 0 else None
 
@@ -125,6 +126,7 @@ def find_known_identifiers(db: Tables, identifiers: Sequence[str]) -> frozenset[
         identifiers: words of letters, digits and underscores.
     """
     terms = {one: found[0] for one in identifiers if (found := extract_identifier_terms(one))}
+    # The first term is the whole identifier, its parts follow.
     known = _load_fields(db, sorted(set(terms.values())))
     return frozenset(one for one, term in terms.items() if known[term])
 
@@ -143,6 +145,7 @@ def _build_documents(rows: Sequence[DocumentRange]) -> DocumentTable:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 8
     first, last = np.array(columns[0], np.int64), np.array(columns[1], np.int64)
     sizes = last - first + 1
+    # A damaged row may have a blob of another size, which would shift the lengths of all documents behind it.
     lengths = b"".join(map(_fit_blob, columns[7], (2 * sizes).tolist()))
     place_of = {type_: place for place, type_ in enumerate(TextIndex.types)}
     types = np.array([place_of[type_] for type_ in columns[2]], np.int64)
@@ -152,6 +155,7 @@ def _build_documents(rows: Sequence[DocumentRange]) -> DocumentTable:
 
 
 def _map_chunks(docs: DocumentTable) -> NDArray[np.int32]:
+    # An array in place of a dict: each search looks up thousands of chunks at once.
     out = np.full(int(docs.last_n[-1]) + 2 if len(docs.last_n) else 1, -1, np.int32)
     sizes = docs.last_n - docs.first_n + 1
     numbers = np.repeat(docs.first_n - docs.offset, sizes) + np.arange(len(docs.lengths))
@@ -197,6 +201,7 @@ class PostingsCache:
             old = self._by_term.pop(term, None)
             self._by_term[term] = posting
             self._total += _measure_size(posting) - (_measure_size(old) if old else 0)
+            # A dict keeps the order of insertion, and a hit moves a term to its end, so the first is the oldest.
             while self._total > self._limit:
                 oldest = next(iter(self._by_term))
                 self._total -= _measure_size(self._by_term.pop(oldest))

@@ -47,6 +47,7 @@ class PackedPostings:
 
 def pack_documents(documents: Sequence[Document]) -> PackedPostings:
     """Encode the postings of these documents' chunks, numbered from 0."""
+    # A document is a range of chunk numbers, which one without chunks does not have.
     documents = [document for document in documents if document.chunks]
     counts = np.array([len(document.chunks) for document in documents], np.int64)
     found = count_terms(documents, counts)
@@ -122,6 +123,7 @@ def count_terms(documents: Sequence[Document], chunks: Numbers) -> TermCounts:
     at, inside = _repeat_positions(sizes[which])
     firsts = np.cumsum(sizes) - sizes
     keys = (of_run[firsts[which][at] + inside] * (total * _FIELDS)) + places[at]
+    # One number holds term, chunk and field, so a single sort orders all occurrences, and equal ones are counted.
     keys.sort()
     parts = FieldLengths(*np.split(lengths, (total, 2 * total, 2 * total + len(documents)))[:3])
     return _collect_postings(terms, keys, max(total, 1), parts)
@@ -135,6 +137,7 @@ def _resolve_terms(runs: Sequence[bytes]) -> tuple[list[bytes], Numbers, Numbers
     sizes = np.fromiter(map(len, numbers_of_runs), np.int64, len(numbers_of_runs))
     numbers = np.fromiter(chain.from_iterable(numbers_of_runs), np.int64, int(sizes.sum()))
     used, place = np.unique(numbers, return_inverse=True)
+    # Only the terms of these documents are sorted, and by their bytes, as the blocks have them.
     terms = [spelt[number].encode() for number in used.tolist()]
     order = sorted(range(len(terms)), key=terms.__getitem__)
     rank = np.empty(len(order), np.int64)
@@ -154,6 +157,7 @@ def _assign_chunks(which: Numbers, texts: Numbers, chunks: Numbers) -> tuple[Num
     of_document = ~of_chunk
     beyond, document = np.divmod(texts[of_document] - 2 * total, max(documents, 1))
     at, inside = _repeat_positions(chunks[document])
+    # A term of the path is found in each chunk of the file.
     spread = (np.cumsum(chunks) - chunks)[document][at] + inside
     return (
         np.concatenate([which[of_chunk], which[of_document][at]]),

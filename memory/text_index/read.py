@@ -88,6 +88,7 @@ class PostingBlock(NamedTuple):
 
 def encode_term_line(term: str) -> bytes:
     """Encode a term as the line that `find_postings` looks for."""
+    # A query may hold half of a surrogate pair, which no term has.
     return b"\n%b\n" % term.encode("utf-8", "surrogatepass")
 
 
@@ -100,9 +101,11 @@ def find_postings(block: bytes, line: bytes) -> PackedFields | None:
     at = block.find(line, UINT32_PAIR.size, marks)
     if at < 0:
         return None
+    # The line breaks before it are the position of the term, since the block begins with one.
     place = block.count(b"\n", UINT32_PAIR.size, at)
     begin = marks + 4 * (terms + 1)
     whole, cut = divmod(len(block) - begin, POSTING_BYTES)
+    # A damaged page gives any bytes: what does not fit together counts as absent, and the check names it.
     if cut or whole < 0 or place >= terms:
         return None
     start, end = UINT32_PAIR.unpack_from(block, marks + 4 * place)

@@ -48,10 +48,12 @@ class Runs(NamedTuple):
 
 def find_runs(texts: Sequence[str]) -> Runs:
     """Find all runs of these texts."""
+    # All texts become one, so that NumPy finds the runs of all of them at once.
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     data = b"\n".join([*encoded, bytes(_EIGHT)])  # padding, so that eight bytes can be read from the start of every run
     inside = np.frombuffer(data.translate(_IS_RUN_BYTE), np.bool_)
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    # A text that begins within a run has no edge there.
     if inside[0]:
         edges = np.concatenate([[0], edges])
     starts, sizes = edges[::2], edges[1::2] - edges[::2]
@@ -83,6 +85,7 @@ def _group_equal_runs(data: bytes, starts: Numbers, sizes: Numbers) -> Numbers:
 def _mark_first_runs(data: bytes, starts: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
     """Mark the runs that differ from the one before, byte by byte."""
     first = np.ones(len(starts), np.bool_)
+    # Equal hashes do not prove equal runs, so neighbours are compared byte by byte.
     first[1:] = (sizes[1:] != sizes[:-1]) | (sizes[1:] > MAX_COMPARED)
     for some, eight in _iter_eight_bytes(data, starts, sizes):
         first[some[1:][eight[1:] != eight[:-1]]] = True

@@ -51,6 +51,7 @@ def expand_identifier(identifier: str) -> list[str]:
         return []
     if whole == identifier and whole.isascii() and whole.isalpha():  # it has no parts
         return [whole]
+    # A single letter is in too many identifiers to tell them apart.
     parts = [part for part in split_identifier(identifier) if len(part) > 1]
     return [whole] if not parts or parts == [whole] else [whole, *parts]
 
@@ -97,6 +98,7 @@ def stem_word(word: str) -> str:
     `general` and `generate`: in code those differ. A word of four letters loses a plural only. The stem is respelled as
     without an ending: `copied`, `cookies`, `stopped` and `aliases` are `copy`, `cookie`, `stop` and `alias`.
     """
+    # The endings are English.
     if not word.isascii():
         return word
     if len(word) <= _MIN_STEM:

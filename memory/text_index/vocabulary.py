@@ -62,5 +62,6 @@ def borrow_vocabulary() -> Iterator[Vocabulary]:
     """
     with _lock:
         if not _current or len(_current[0]) > _MAX_RUNS:
+            # In place, since the number of a term must not change while somebody uses the old vocabulary.
             _current[:] = [Vocabulary()]
         yield _current[0]

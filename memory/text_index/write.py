@@ -48,10 +48,12 @@ def rebuild_index(db: Tables) -> int:
     Args:
         db: an open write transaction.
     """
+    # The chunks keep their numbers, so vectors and caches stay valid.
     db.postings.clear()
     batch: list[Document] = []
     first = count = 0
     for start, document in _iter_documents(db):
+        # Documents are packed together as long as their numbers follow each other without a gap.
         if batch and (len(batch) >= _BATCH or start != first + sum(len(one.chunks) for one in batch)):
             add_documents(db, first, pack_documents(batch))
             batch = []
@@ -132,6 +134,7 @@ class ChunkChecksums:
         hashes = np.fromiter(map(self._hash_term, block.terms), np.uint64, len(block.terms))
         body, name, path = (np.frombuffer(part, np.uint8).astype(np.uint64) for part in block.fields[1:])
         mixed = np.repeat(hashes, block.counts) + body + (name << np.uint64(8)) + (path << np.uint64(16))
+        # Sums of mixed values, so that the order of the postings does not count.
         mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(HASH_MULTIPLIER)
         # A damaged block may name any number.
         known = numbers < len(self.values)
@@ -204,12 +207,14 @@ def compact_segments(db: Tables) -> bool:
     if len(every) <= MAX_SEGMENTS:
         return False
     small = db.postings.list_segments(below=_SMALL_SEGMENT)
+    # Where most segments are large already, merging the few small ones would be due again after a few writes.
     merge_segments(db, small if len(small) > MAX_SEGMENTS // 2 else every)
     return True
 
 
 def merge_segments(db: Tables, segments: Sequence[int]) -> None:
     """Merge these segments into one, without postings of deleted chunks."""
+    # Its postings come from many places, so they are counted from chunk 0.
     segment = db.postings.begin_segment(0, 0)
     for postings, blocks in iter_merged_postings(db, segments):
         db.postings.insert_blocks(segment, blocks)
@@ -232,6 +237,7 @@ def iter_merged_postings(db: Tables, segments: Sequence[int]) -> Iterator[tuple[
         Per range of terms the number of postings, and their blocks, each with its first term.
     """
     live = np.array(db.postings.list_ranges(), np.int64).reshape(-1, 2)
+    # Range by range of terms, so that a merge of any size takes some ten megabytes.
     lows = list(dict.fromkeys(db.postings.list_first_terms(segments)[::_BLOCKS_PER_RANGE]))
     for low, high in zip_longest(lows, lows[1:]):
         bodies = db.postings.iter_blocks_between(segments, low, high)
@@ -251,6 +257,7 @@ def _merge_range(
     term = np.repeat(rank, _concatenate([block.counts for _, block in blocks]))
     n = _concatenate([np.frombuffer(block.fields[0], "<u4").astype(np.int64) + first for first, block in blocks])
     selected = np.flatnonzero((term >= 0) & _is_live(n, live))
+    # Term and chunk in one number: one sort orders by both.
     order = selected[np.argsort((term[selected] << 32) | n[selected])]
     body, name, path = (_join_field(blocks, field)[order].tobytes() for field in (1, 2, 3))
     fields = (n[order].astype("<u4").tobytes(), body, name, path)

@@ -51,6 +51,7 @@ class AllowedCommand:
     def allows(self, arguments: Sequence[str]) -> bool:
         """Return whether these are arguments that the person allowed."""
         count = len(self.first)
+        # The first arguments name what is allowed, such as a subcommand; without them it is another command.
         if len(arguments) < count:
             return False
         if not all(pattern.matches(text) for pattern, text in zip(self.first, arguments, strict=False)):
@@ -122,12 +123,14 @@ def _read_config(file: Path) -> bytes:
 def _build_command(settings: CommandSettings, file: Path, root: Path) -> AllowedCommand | None:
     """Build the command of an entry; None for an entry of another project."""
     home = file.parent if settings.project is None else Path(settings.project).expanduser()
+    # The entry is for one folder, found also where the person has written a link to it.
     if settings.project is not None and Path(os.path.realpath(home)) != root:
         return None
     has_folder = "/" in settings.program
     written = settings.path if settings.path is not None else (settings.program if has_folder else None)
     return AllowedCommand(
         program=settings.program,
+        # Only an entry that names its project may have a relative path, so it begins there.
         path=None if written is None else root / Path(written).expanduser(),
         first=tuple(ArgumentPattern(text) for text in settings.arguments),
         further=tuple(ArgumentPattern(text) for text in settings.further),
@@ -187,6 +190,7 @@ class ArgumentPattern:
         # No part matches an empty argument: only a pattern of nothing but stars allows it.
         if self.is_literal or not argument:
             return argument == self.text.strip("*")
+        # So that `*` for a file name allows no option.
         if argument[0] in MARKED_STARTS and argument[0] != self.text[0]:
             return False
         return _LEADS_UP.search(argument) is None and self._match_parts(argument)
@@ -211,6 +215,7 @@ def _select_wildcards(single: int, double: int, before: str, character: str) -> 
     """Return those of the wildcards that match a character after another one."""
     if character in _SEPARATORS:
         return double if character == "/" and (before.isalnum() or before in _NAME_PUNCTUATION) else 0
+    # A line break in an argument could end the line of a program that reads lines.
     return 0 if unicodedata.category(character) in {"Cc", "Cs"} else single | double
 
 
@@ -268,6 +273,7 @@ def parse_settings(data: bytes, file: Path) -> tuple[CommandSettings, ...]:
         Fault: INVALID_INPUT, with the number of the entry and each mistake.
     """
     try:
+        # Some editors on Windows begin a file with a byte-order mark.
         document = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1

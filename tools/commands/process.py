@@ -106,6 +106,7 @@ def run_process(launch: Launch, report: Callable[[float], None]) -> Finished:
     process = _start_process(launch)
     if process.stdout is None or process.stderr is None:
         raise RuntimeError("pipes were requested")
+    # Known from outside, so that a server that stops can end what its threads still wait for.
     _running[launch.mark] = process
     readers = [_Reader(stream, CappedOutput(launch.kept_bytes)) for stream in (process.stdout, process.stderr)]
     try:
@@ -114,6 +115,7 @@ def run_process(launch: Launch, report: Callable[[float], None]) -> Finished:
         end_tree(process, launch.mark)
         _running.pop(launch.mark, None)
         for reader in readers:
+            # A process that left the group may keep the pipe open for ever.
             reader.join(1.0)
     stdout, stderr = (reader.output for reader in readers)
     return Finished(process.wait(), stdout, stderr, time.monotonic() - start, stopped)
@@ -160,6 +162,7 @@ def _watch_process(
     """Wait for the end of the program; return why it must be ended before, or nothing."""
     while True:
         passed = time.monotonic() - start
+        # First, since it raises when the call was cancelled.
         report(passed)
         if passed >= seconds:
             return "time"
@@ -251,6 +254,7 @@ def _has_variable(pid: str, wanted: bytes) -> bool:
         variables = (_PROCESSES / pid / "environ").read_bytes()
     except OSError:  # it has ended, or belongs to another user
         return False
+    # Between zeros and not anywhere, since the value of another variable may contain it.
     return wanted in variables.split(b"\0")
 
 
@@ -324,11 +328,13 @@ def build_environment(
         environ: the environment variables of this process.
     """
     names = {*_INHERITED, *command.variables}
+    # Nothing else of this process: its environment may have tokens, and a program of a project need not see them.
     kept = {
         name: value
         for name, value in environ.items()
         if name in names or name.startswith(_INHERITED_PREFIX) or (os.name == "nt" and name.upper() in names)
     }
+    # Without folders of the project: a program could else start one that a clone brought.
     own = {"PATH": os.pathsep.join(list_safe_folders(root, environ)), "TERM": "dumb", "NO_COLOR": "1"}
     return {**kept, **own, MARK_VARIABLE: mark}
 
@@ -375,6 +381,7 @@ class CappedOutput:
         if not self.is_truncated:
             return (self._head + self._tail).decode("utf-8", "replace")
         head, tail = bytes(self._head), bytes(self._tail[-self._half :])
+        # The cut may have divided a character, whose rest is no text.
         while tail and tail[0] in _CONTINUATION_BYTES:
             tail = tail[1:]
         head = head.decode("utf-8", "ignore").encode() if _ends_inside_character(head) else head

@@ -105,6 +105,7 @@ def bind_socket(address: ListenAddress) -> socket.socket:
     listening = socket.socket(family, kind, protocol)
     try:
         if sys.platform != "win32":  # where it would let another process take over the port
+            # So that a server that restarts gets its port while the system still holds the old connections.
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(place)
         listening.listen(_BACKLOG)
@@ -161,6 +162,7 @@ class ServerIdentity:
             Fault: INVALID_INPUT for a public URL that is not the root of an http or https site.
         """
         hosts = {f"{name}:{address.port}" for name in _LOOPBACK_NAMES}
+        # A server on every address has no name of its own; which ones clients use, only the public URL tells.
         if address.host not in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
             hosts.add(address.authority.lower())
         origins = {f"http://{host}" for host in hosts}
@@ -169,6 +171,7 @@ class ServerIdentity:
         scheme, host, port = _parse_public_url(public_url)
         is_default = port == _DEFAULT_PORTS[scheme]
         origin = f"{scheme}://{host}" if is_default else f"{scheme}://{host}:{port}"
+        # Clients leave the default port out of the Host header, and may also send it.
         hosts |= {host, f"{host}:{port}"} if is_default else {f"{host}:{port}"}
         return cls(origin, frozenset(hosts), frozenset({*origins, origin}))
 

@@ -202,6 +202,7 @@ class RequestGuard:
         if refusal is not None:
             await self._refuse(send, refusal)
             return
+        # Without a body there is nothing to wait for, and a stream needs to see that its client leaves.
         if scope["method"] not in BODY_METHODS:
             await self._app(scope, receive, send)
             return
@@ -378,6 +379,7 @@ def replay_body(body: bytes, receive: Receive) -> Receive:
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
+        # After the body the application may ask again, to see that the client has gone.
         return waiting.pop() if waiting else await receive()
 
     return receive_again
@@ -426,6 +428,7 @@ class RateLimiter:
             0.0 if it is admitted, else the seconds until the next one is.
         """
         now = self._clock()
+        # Taken out and put in again, so that the first key is the one that was used longest ago.
         before = self._buckets.pop(key, _Bucket(self._burst, now))
         level = min(self._burst, before.level + (now - before.at) * self._per_second)
         is_admitted = level >= 1.0

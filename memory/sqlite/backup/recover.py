@@ -236,6 +236,7 @@ def _insert_row(target: apsw.Connection, insert: str, row: Mapping[str, Any]) ->
 
 def is_plausible(row: Mapping[str, Any]) -> bool:
     """Check whether the document of a row is JSON; an overflow page may have other content."""
+    # Aurora writes no text with a zero; a page of zeros in the place of another reads as one.
     if any(isinstance(value, str) and "\0" in value for value in row.values()):
         return False
     document = next((row[name] for name in ("metadata", "document") if name in row), "{}")
@@ -251,6 +252,7 @@ def _compare_with_index(db: apsw.Connection, target: apsw.Connection, one: _Tabl
     if names is None:
         return
     read = set(target.execute(_KEYS[one.table]))
+    # More keys than rows: a whole page of rows was replaced, which reading alone does not notice.
     if names > read:
         one.is_whole = False
     if not one.is_whole and names >= read:  # else the index is damaged, too
@@ -295,6 +297,7 @@ def _add_saved_rows(target: apsw.Connection, torn: Sequence[_TableRead]) -> dict
 def _add_rows(target: apsw.Connection, table: str, where: str) -> int:
     names = ", ".join(PRECIOUS[table])
     if table == "undo":
+        # Its rows have no key but a number, which both databases give anew.
         where = f"({names}) NOT IN (SELECT {names} FROM main.undo)"
     target.execute(f"INSERT OR IGNORE INTO main.{table} ({names}) SELECT {names} FROM saved.{table} WHERE {where}")
     return target.changes()

@@ -245,11 +245,13 @@ def copy_index(staged: Path, database: Path) -> bool:
 
 def _is_pristine(db: apsw.Connection) -> bool:
     used = "SELECT 1 FROM sqlite_sequence WHERE name IN ('chunks', 'nodes', 'segments') AND seq > 0"
+    # The counters too: a memory whose chunks were all deleted is empty, and caches still know their numbers.
     return not any(db.execute(sql).fetchall() for sql in (used, "SELECT 1 FROM files LIMIT 1"))
 
 
 def _has_same_columns(db: apsw.Connection, table: str) -> bool:
     both = [db.execute(f"PRAGMA {name}.table_info({table})").fetchall() for name in ("main", "staged")]
+    # `SELECT *` copies by position, so both must have the same columns in the same order.
     return both[0] == both[1]
 
 
