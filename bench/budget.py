@@ -28,7 +28,7 @@ class Budget(NamedTuple):
 
 
 PACKAGES = {
-    "cli": Budget(8_010, 41, 6),
+    "cli": Budget(8_020, 41, 6),
     "doctor": Budget(2_340, 11, 1),
     "early.py": Budget(390, 1, 1),
     "errors": Budget(570, 4, 1),
@@ -47,7 +47,7 @@ MAX_DEPTH = 3
 """Folders from a top package down."""
 MAX_HEADER_SHARE = 0.12
 """Docstring and imports at the head of each module, and the faces of packages; the aim is 12 %."""
-MIN_REASON_SHARE = 0.006
+MIN_REASON_SHARE = 0.014
 """Comments that say why; the aim is 2 %."""
 MAX_SINGLE_USE = 95
 """Modules that exactly one module of their folder imports; the aim is none but chapters of their own."""

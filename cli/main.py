@@ -67,6 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a character that the encoding lacks is not a failure
             stream.reconfigure(errors="backslashreplace")
+    # Behind `--` every word is an argument, `--json` too.
     before_dashes = words[: words.index("--")] if "--" in words else words
     code = run_guarded(lambda: _run_command(words), as_json="--json" in before_dashes)
     if argv is None:
@@ -97,6 +98,7 @@ def _run_command(words: list[str]) -> Any:
         AUR.main(words, prog_name="aur")
     # Not `AUR.main`: it handles an interrupt and a closed pipe in its own way.
     with AUR.make_context("aur", words) as context:
+        # After the parse, so that `--help` works although a variable has a wrong value.
         check_environment()
         return AUR.invoke(context)
 

@@ -133,6 +133,7 @@ def resolve_project_root(options: CommonOptions, paths: Sequence[str] = ()) -> P
     if paths:
         first = Path(paths[0])
         if path_exists(first) and not first.resolve().is_relative_to(root):
+            # A file of another project belongs to that one, wherever the shell is.
             root = find_project(first if first.is_dir() else first.parent)
     return require_readable_folder(root, str(root))
 

@@ -124,6 +124,7 @@ def offer_changes(workspace: Workspace, files: Sequence[Path] = ()) -> None:
         workspace: the open project.
         files: workflow files elsewhere in the project, which the person named.
     """
+    # In read-only mode, which keeps no log either, the answer could not be stored.
     is_asked = sys.stdin.isatty() and sys.stdout.isatty() and workspace.keeps_log
     if not is_asked or workspace.trust.uses_every_content or not workspace.trust.is_trusted():
         return

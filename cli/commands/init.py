@@ -48,6 +48,8 @@ def _set_up_project(context: click.Context, /, **given: Any) -> int:
         if not _ask_person(planned, given):
             click.echo("Nothing was written.")
             return ExitCode.PROBLEMS
+        # To let assistants run tools unasked is another consent than
+        # that to change files, so it has a question of its own.
         wishes["allow_tools"] = given["allow_tools"] or confirm_allowance(planned)
     if given["remove"]:
         arguments = {"hosts": hosts, "with_memory": given["with_memory"]}

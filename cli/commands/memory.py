@@ -257,6 +257,7 @@ def _watch_files(context: click.Context, /, **given: Any) -> int:
                 "watching the project writes to its memory, and read-only mode forbids writes",
                 help="Leave out --read-only, or READ_ONLY in the environment.",
             )
+        # A home folder that is no repository would be read as a whole.
         files.require_project(workspace.root)
         try:
             watch_project(workspace.memory, workspace.root, stop, _make_reporter(as_json=options.json))

@@ -220,6 +220,7 @@ def _prune(workspace: Workspace, chosen: Sequence[RunRow], given: dict[str, Any]
         noun = "run" if len(chosen) == 1 else "runs"
         question = f"Delete {len(chosen):,} {noun} with all steps and answers? This cannot be undone."
         ask_before(question, is_answered=given["yes"])
+        # A run that continued while the question was open is kept, so fewer may be removed than were chosen.
         removed = workspace.memory.journal.remove(chosen)
     if as_json:
         print_json({"chosen": [row.run for row in chosen], "removed": removed})

@@ -89,6 +89,7 @@ def build_command(name: str) -> click.Command:
         is_related = options.json or tool.name in _RELATED_HERE
         shown = output if is_related else relate_places(output, workspace.root)
         query = str(given.get("query") or "")
+        # A list that a filter has emptied must not say that there is nothing yet, and how to begin.
         filtered = any(value not in (None, ()) for name, value in given.items() if name != "limit")
         code = show_output(tool.name, shown, as_json=options.json, query=query, verbose=verbose, filtered=filtered)
         if tool.name == _VALIDATES and code == ExitCode.OK and not options.json:

@@ -158,6 +158,7 @@ def _parse_input(text: str, definition: Definition) -> tuple[str, Any]:
     if not name or not equals:
         raise click.UsageError(f'--input takes NAME=VALUE, not "{text[:80]}"', click.get_current_context())
     flow = definition.workflow
+    # The last one wins in a mapping: backwards, that is the first phase with such an input, and then the start.
     known = {one: spec for phase in reversed(flow.phases.values()) for one, spec in phase.inputs.items()}
     known |= flow.phases[flow.map_phase_names()[flow.start]].inputs
     if name not in known:

@@ -152,6 +152,7 @@ def resume_walk(
         )
     walk = Walk(definition.label, run.run, list_phases(run))
     last = run.last_step
+    # A response is stored with the first step of its call.
     walk.last_response = run.steps[last.first_of_call - 1].response if last else None
     return walk, coming.to_json(), definition, get_pending_prompt(walk.last_response or {})
 

@@ -250,6 +250,7 @@ def _find_remedy(value: Any, schema: Mapping[str, Any]) -> str:
     if kind not in _REMEDIES or "enum" in schema:
         return ""
     expected, remedy = _REMEDIES[kind]
+    # For Python, true and false are numbers, too.
     fits = isinstance(value, expected) and (kind == "boolean" or not isinstance(value, bool))
     return "" if fits else remedy
 

@@ -94,6 +94,7 @@ class WorkflowFiles:
         stamp = self.stamp_files()
         if stamp != self._stamp:
             self._stamp = stamp
+            # Any changed file clears all, because a workflow may extend, run or read any other file.
             self._loadings.clear()
             self._problems.clear()
             self._sound.clear()

@@ -267,6 +267,8 @@ _last_view: list[WorkflowView] = []
 
 def view_definition(definition: Definition, tools: Toolbox | None, known: KnownWorkflows | None = None) -> WorkflowView:
     """Return the view of a definition; the last one is kept, with all that was derived from it."""
+    # The check, the proof and the simulation of a workflow come one
+    # after another, and the caches of the checks hold one view each.
     last = _last_view[-1:]
     if last and last[0].definition is definition and last[0].tools is tools and known in (None, last[0].workflows):
         return last[0]
