@@ -124,6 +124,7 @@ class Graph:
                 for node in front:
                     page = LinkFilter(kinds, "in", wanted.least, _MAX_LINKS)
                     for link in _read_page(db, node, page).links:
+                        # A cycle of calls would go round for ever.
                         if link.node.n not in seen and len(found) < _MAX_LINKS:
                             seen.add(link.node.n)
                             found.append((step, link))
@@ -202,6 +203,7 @@ def _read_page(db: Tables, node: Node, wanted: LinkFilter) -> LinkPage:
         nesting = _list_nesting(db, node, wanted.direction)
         total = len(nesting)
         links = nesting[skip : skip + wanted.limit]
+        # The pages go on from the nesting to the links, so what was skipped there does not count here.
         skip = max(0, skip - total)
     for side in _SIDES:
         if wanted.direction not in {side, "both"}:
@@ -284,6 +286,7 @@ def find_nodes(db: Tables, name: str) -> list[Node]:
         return found
     dotted = name.replace("::", ".").replace("#", ".").removesuffix("()").strip(".")
     last = dotted.rpartition(".")[2]
+    # The dots keep `Class.run` from matching `OtherClass.run`.
     named = [each for each in db.nodes.find_by_name(last) if f".{each.symbol}".endswith(f".{dotted}")]
     named = named or _find_inherited(db, dotted) or db.nodes.find_files(name)
     # Headings last: who names a function seldom means the section about it.
@@ -302,6 +305,7 @@ def _find_inherited(db: Tables, dotted: str) -> list[Node]:
     named = db.nodes.find_by_name(holder.rpartition(".")[2])
     front = [each for each in named if f".{each.symbol}".endswith(f".{holder}") and not _is_section(each)]
     seen: set[int] = set()
+    # Level by level, so that the nearest base that defines the member is found first.
     while front and len(seen) < _MAX_BASES:
         seen |= {each.n for each in front}
         front = _list_bases(db, front, seen)
@@ -355,6 +359,7 @@ def find_one(db: Tables, name: str) -> Node:
     found = find_nodes(db, name)
     plain = [each for each in found if not is_test_file(each.path)]
     code = [each for each in plain if not _is_section(each)]
+    # Who names a function seldom means its test or a heading, so these give way only where they make it ambiguous.
     for some in (found, plain, code):
         if len(some) == 1:
             return some[0]
@@ -384,6 +389,7 @@ def _make_conflict(shown: str, found: Sequence[Node]) -> Fault:
 def suggest_names(db: Tables, name: str) -> list[str]:
     """Suggest names with a similar spelling."""
     last = name.replace("::", ".").removesuffix("()").rpartition(".")[2]
+    # Only names of nearly the same length can be similar enough, so the others are not compared.
     folded = {near.casefold(): near for near in db.nodes.list_names(len(last) - 2, len(last) + 2, _MAX_SCANNED)}
     matches = difflib.get_close_matches(last.casefold(), folded, n=_MAX_SUGGESTIONS, cutoff=_MIN_SIMILARITY)
     return [folded[near] for near in matches]

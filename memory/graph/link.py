@@ -64,6 +64,7 @@ def _link_pending(db: Tables, packages: AbstractSet[str]) -> int:
                 query = ReferenceQuery(kind, name, via, path, symbol, language)
                 resolved = resolve_reference(query, candidates, packages)
                 edges.extend((ref, n, source, kind, confidence, how) for n, confidence, how in resolved)
+            # In batches: the edges of a large project need not be in memory together.
             if len(edges) >= _BATCH_EDGES:
                 db.links.insert(edges)
                 edges.clear()
@@ -120,6 +121,8 @@ def link_interfaces(db: Tables) -> None:
     """Replace the links from types to the interfaces whose methods they have, inside the open transaction."""
     db.references.remove_methods()
     types, interfaces = _collect_method_sets(db)
+    # By method, so that each interface asks only for types that have its methods, and not each type for each
+    # interface.
     having: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for owner, (_n, _line, methods) in types.items():
         for method in methods:
@@ -175,6 +178,7 @@ def write_facts(db: Tables, path: str, facts: GraphFacts | None) -> None:
     gone = set(old).difference(ids)
     if gone:
         db.nodes.remove(gone)
+    # A node keeps its number, and with it the links that lead to it from other files.
     numbers = _assign_numbers(db, ids, old)
     if old:
         _update_nodes(db, path, facts, dict(zip(ids, numbers, strict=True)), old)

@@ -73,6 +73,8 @@ def adopt_records(store: Store, file: Path, *, has_runs: bool) -> tuple[ImportRe
     if worker is None:
         raise Fault(Code.UPSTREAM_ERROR, "the process that reads the other memory does not start", help="try again")
     try:
+        # In another process: SQLite acts on what a file of somebody else says, and a crash or a bomb must end only
+        # that.
         found = worker.call(read_foreign, file, has_runs, seconds=MAX_SECONDS)
     except (EOFError, OSError):
         raise Fault(
@@ -223,6 +225,7 @@ def _repair_findings(done: RepairResult, database: Path, progress: Progress) -> 
         return _replace_database(done, database, progress)
     progress(0, None, "repairing " + ", ".join(sorted(parts)))
     try:
+        # That a page is unreadable may show only when a repair reads it.
         before, lost = _repair_in_place(database, parts)
     except Fault as fault:
         if fault.code not in DAMAGE_CODES:
@@ -270,6 +273,7 @@ def _index_and_check(done: RepairResult, database: Path, root: Path, progress: P
 def _repair_in_place(database: Path, parts: set[MemoryPart]) -> tuple[Backup | None, list[str]]:
     """Repair parts of an intact file; return the backup made before, and the names of what is lost."""
     with closing(open_store(database)) as store:
+        # A repair removes rows, so what was there can be looked at afterwards.
         before = store.create_backup("before-repair")
         with store.begin_write() as db:
             return before, _repair_parts(db, parts)
@@ -300,6 +304,7 @@ def _repair_parts(db: Tables, parts: Collection[MemoryPart]) -> list[str]:
 def _clear_index(db: Tables) -> None:
     """Remove what comes from files; usage stays."""
     db.files.clear()
+    # Former contents too: they were parsed by the same rules that are doubted.
     db.contents.clear()
     db.damage.remove_orphan_chunks()
     db.nodes.clear()
@@ -311,6 +316,7 @@ def repair_journal(db: Tables) -> list[str]:
     for run in [*db.damage.list_unreadable_runs(), *[run for run, _ in iter_wrong_runs(db)]]:
         db.runs.remove([run])
         lost.append(f'run "{run}"')
+    # Steps without their run belong to nothing that could be shown or continued.
     for run, count in db.damage.list_headless_runs():
         db.damage.truncate_run(run, 0)
         lost.append(f'{count} steps of the missing run "{run}"')
@@ -320,6 +326,7 @@ def repair_journal(db: Tables) -> list[str]:
         lost.append(f'step {seq} of run "{run}"')
     for run, _, last in db.damage.list_run_gaps():
         numbers = db.damage.get_step_numbers(run)
+        # A run is continued from its steps, so what follows a gap has no beginning; what precedes it is whole.
         first = next(seq for seq in range(1, last + 2) if seq not in numbers)
         db.damage.truncate_run(run, first - 1)
         after = sum(seq > first for seq in numbers)
@@ -346,6 +353,7 @@ def rebuild_memory(database: Path, root: Path, progress: Progress) -> IndexRepor
 def rebuild_index(store: Store, root: Path, progress: Progress) -> IndexReport:
     """Index the project from scratch into an open memory; see `rebuild_memory`."""
     root = resolve_root(root)
+    # Nobody else indexes meanwhile, and a rebuild that is killed counts as one that was cut short.
     with own_run(store) as owner:
         begin_run(store, root, owner=owner)
         with store.begin_write() as db:

@@ -106,6 +106,7 @@ def _run_checks(db: Tables, checks: Sequence[Check], progress: Progress | None) 
             progress(done, len(checks), f"checking the {part}")
         found = list(look(db))
         yield from found
+        # Where pages are damaged, each further check would name the same damage again by its own rows.
         if part == "file" and found:
             return
 
@@ -150,6 +151,7 @@ def _check_vectors(db: Tables) -> Iterator[Finding]:
     if wrong:
         yield Finding("vectors", f"{wrong:,} vectors have a missing chunk, a wrong type or a wrong size")
     missing = db.damage.count_unembedded_chunks()
+    # Without a model there is none to make, and the doctor reports that.
     if missing and get_embedder() is not None:
         message = f"{missing:,} chunks have no vector yet; search finds them by their words only"
         yield Finding("vectors", message, INDEX_COMMAND, unfinished=True)

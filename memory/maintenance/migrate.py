@@ -90,6 +90,7 @@ def migrate_memory(source: Store, target: Store, root: Path | None, progress: Pr
     Raises:
         Fault: as `storage.Store`, and as `index_tree`.
     """
+    # One transaction, so that what is copied and what is compared are the same state.
     with source.begin_read() as old:
         _copy_records(old, target, progress)
         _copy_runs(old, target, progress)
@@ -113,6 +114,7 @@ def _copy_records(old: Tables, target: Store, progress: Progress) -> None:
             kept = [id_ for id_ in ids if id_ in records]
             insert_records(new, [records[id_] for id_ in kept], [vectors.get(id_) for id_ in kept])
     with target.begin_write() as new:
+        # An entry of the source would undo what somebody has done in the target since.
         if new.records.get_last_undo_entry() is None:
             for _, *entry in old.records.list_undo_entries():
                 new.records.add_undo_entry(*entry)
@@ -125,6 +127,7 @@ def _copy_runs(old: Tables, target: Store, progress: Progress) -> None:
         progress(done, len(heads), "copying runs")
         with target.begin_write() as new:
             for head in some:
+                # A run that is there already may have been continued, so it stays as it is.
                 if new.runs.insert(head):
                     new.runs.add_steps(head.run, old.runs.list_steps(head.run))
 
@@ -151,6 +154,7 @@ def _count_batches(rows: Sequence[_Row]) -> Iterator[tuple[int, Sequence[_Row]]]
 def _digest_parts(db: Tables) -> dict[str, Digests]:
     """Hash each row of each part, by its name."""
     records = {record.chunk.id: _hash(to_json(record)) for record in read_records(db)}
+    # An access has nothing but its name, so there is no content to compare.
     uses = {f"{id_} at {at!r}": b"" for id_, moments in db.usage.iter_all() for at in moments}
     undo = {
         f"{at} {action} {place}": _hash(rest)

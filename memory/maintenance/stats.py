@@ -97,6 +97,7 @@ def list_left_out(store: Store, root: Path) -> tuple[SkippedFile, ...]:
         known = db.files.get_known()
     found = []
     for file in discover_files(root, ()) if root.is_dir() else ():
+        # What is indexed was not left out, so only the other files have to be read.
         if not isinstance(file, SkippedFile) and file.path in known:
             continue
         source = file if isinstance(file, SkippedFile) else read_source(file, root)

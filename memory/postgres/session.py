@@ -145,6 +145,7 @@ def encode_nul(text: str) -> str:
     """Encode a text without NUL characters, reversibly; nearly every text is its own encoding."""
     if "\0" not in text and _ESCAPE not in text:
         return text
+    # First the sign itself, since the second replacement writes it.
     return text.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
 
 
@@ -152,6 +153,7 @@ def decode_nul(text: str) -> str:
     """Decode a text that `encode_nul` encoded."""
     if _ESCAPE not in text:
         return text
+    # In the other order than it was written.
     return text.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
 
 

@@ -154,6 +154,7 @@ class PostgresStore:
 
     def _lock(self, db: Connection, subject: str, *, wait: bool) -> None:
         """Take the advisory lock of a subject of the project until the end of the transaction."""
+        # An advisory lock is a number of 64 bits, and the database has those of all projects.
         digest = hashlib.blake2b(f"{self._schema} {subject}".encode(), digest_size=8).digest()
         key = int.from_bytes(digest, signed=True)
         if not wait:
@@ -191,6 +192,8 @@ def _require_server(db: Connection, place: str) -> None:
             help=f"use PostgreSQL {_MIN_SERVER} or newer",
             details={"database": place},
         )
+    # A text of a file may have any character, and one that the server cannot store would fail in the middle of an
+    # index.
     encoding = db.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise Fault(

@@ -95,6 +95,7 @@ class ToolCallHandler:
         taken: contextlib.ExitStack,
     ) -> dict[str, Any]:
         """Run the call and return its result; ask the person where its run waits for them."""
+        # Waiting calls have been admitted already; this bounds the threads.
         async with self._limiter:
             if name == _QUERY and self._asker.is_reply(context, params):
                 return await self._asker.take_reply(context, params)
@@ -110,6 +111,7 @@ class ToolCallHandler:
     def _refuse(self, params: types.CallToolRequestParams, fault: Fault, *, reads: bool) -> dict[str, Any]:
         """Return the result for a fault; that of a step has the fields of each step."""
         tool = self._tools.get(params.name)
+        # Each response of the query has the fields of a step, so that a model reads a refusal as it reads any other.
         if tool is None or tool.name != _QUERY:
             return build_error_result(fault)
         return build_result(refuse_step(self._project.engine, params.arguments or {}, fault, reads=reads))

@@ -327,6 +327,7 @@ def _read_file(project: Project, path: str) -> str:
         following = page.get("next_offset")
         if following is None:
             return text
+        # A page that does not go forward would be read for ever.
         if following <= offset or len(text) >= _MAX_FILE_CHARS:
             return f"{text}\n… [the file goes on: aurora_get with its path and offset {following}]"
         offset = following

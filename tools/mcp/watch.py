@@ -77,6 +77,7 @@ class WorkflowWatcher:
         with anyio.move_on_after(_POLL_SECONDS):
             await self._is_listed.wait()
             await anyio.sleep(_ANSWER_DELAY)
+        # A thread of its own, and only now: the first list of tools must not wait for imports.
         threading.Thread(target=self._prepare, name="prepare", daemon=True).start()
         self._hooks.start()
         try:
