@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING, Any
 
 from aurora.tools.runtime.dispatch import call_tool
@@ -243,3 +244,17 @@ def test_a_missing_test_confirms_nothing(versioned: Workspace, walk: Walk, recor
     responses = walk(versioned, story)
     assert "`test`: the project has no file tests/test_lost.py" in responses[1]["prompt_template"]
     assert "fix" not in phases(responses)
+
+
+def test_without_git_nothing_is_said_to_be_seen_that_only_git_shows(
+    versioned: Workspace, walk: Walk, recorded: Recorded
+) -> None:
+    shutil.rmtree(versioned.root / ".git")
+    story = recorded("bug_fix_answers")["mended"]
+    story["phases"]["fix"] = story["phases"]["fix"][1:]
+    fixed = story["phases"]["fix"][0]["writes"]
+    story["phases"]["without"] = [{"answer": {"failure": "assert 5 == 4"}}]
+    story["phases"]["review"] = [{"writes": fixed, "answer": {"faults": []}}]
+    output = walk(versioned, story)[-1]["output"]
+    assert output["status"] == "fixed"
+    assert output["seen"] == ["At the end the fix is in place, as it was when it was checked."]

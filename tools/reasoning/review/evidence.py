@@ -140,7 +140,7 @@ def check_evidence(given: EvidenceInput, context: Context) -> Evidence:
     past = _Past(context.root, open_worktree(context.root), given.since)
     texts = {path: _read_text(context.root, path) for path in dict.fromkeys(given.files)}
     unchanged, cosmetic = _compare_changed(past, given)
-    claimed = unchanged if past.tree is not None else given.changed  # a deleted file is a change
+    claimed = [path for path in given.changed if past.is_same(path) is not False]  # a deleted file is a change
     missing = _list_missing(context.root, (*texts, *claimed))
     unchanged = tuple(path for path in unchanged if path not in missing)
     absent = "" if any(given.contains in (text or "") for text in texts.values()) else given.contains
