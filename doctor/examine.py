@@ -182,6 +182,7 @@ def _report_unmet_requirement(check: Check, needed: str) -> Finding:
 
 def _has_failed(found: Findings) -> bool:
     return any(one.status is Status.FAIL for one in found) or (
+        # A check that was skipped proves nothing to those that require it.
         bool(found) and all(one.status is Status.SKIP for one in found)
     )
 

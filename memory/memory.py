@@ -132,6 +132,7 @@ class Memory:
 
     def close(self) -> None:
         """Close the database; a second call does nothing."""
+        # Uses that waited for another writer get a last chance.
         self._usage.flush()
         self._store.close()
 
@@ -296,6 +297,8 @@ class Memory:
     def find_phrase(self, phrase: str, limit: int = 50) -> tuple[Chunk, ...]:
         """Find the chunks of files whose text contains a phrase exactly; it reads all indexed texts."""
         with self._store.begin_read() as db:
+            # The database folds ASCII and ignores case, so more are fetched than are wanted, and the exact ones
+            # selected.
             found = db.chunks.get_by_number(db.chunks.find_with_phrases([phrase.lower()])[: 10 * limit])
         return tuple(chunk for chunk in found.values() if chunk.path and phrase in chunk.text)[:limit]
 

@@ -340,6 +340,7 @@ def find_in_chunk(db: Tables, id_: str) -> list[Node]:
         return []
     path, start, end = lines
     inside = [each for each in db.nodes.find_starting_between(path, start, end) if each.end <= end]
+    # They come in the order of lines, so the first one contains the others.
     return inside[:1] or find_at_line(db, path, start)
 
 

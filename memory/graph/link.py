@@ -195,6 +195,7 @@ def make_ids(path: str, defs: tuple[GraphDefinition, ...]) -> list[str]:
     it are `path::Class.method~1`, `~2` …
     """
     whole = Counter(each.symbol for each in defs)
+    # Most files define each symbol once, and nothing has to be counted.
     if len(whole) == len(defs):
         return [f"{path}::{each.symbol}" if each.symbol else path for each in defs]
     seen: Counter[str] = Counter()

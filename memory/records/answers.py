@@ -85,6 +85,7 @@ def normalize_question(question: str) -> str:
 
 
 def _find_answers(db: Tables, question: str) -> tuple[Chunk, ...]:
+    # Compared here and not by the database, which folds ASCII only.
     wanted = normalize_question(question)
     return db.chunks.get([id_ for id_, asked in db.records.list_questions() if normalize_question(asked) == wanted])
 
@@ -228,6 +229,7 @@ def check_citations(db: Tables, citations: Sequence[Citation]) -> list[CitationS
 
 def _compare_text(db: Tables, citation: Citation, chunk: Chunk | None) -> CitationState:
     if chunk is None:
+        # A changed text is another chunk, so the id is missing in both cases; only the file tells them apart.
         return "changed" if citation.path and db.files.get_known_in([citation.path]) else "gone"
     if not citation.hash:
         return "unknown"

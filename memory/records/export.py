@@ -66,6 +66,7 @@ def export_records(store: Store, *, code: bool = False, index: Store | None = No
     body: list[str] = []
     withheld: dict[str, WithheldRecord] = {}
     with store.begin_read() as db, (index or store).begin_read() as files:
+        # A run and its steps are one group, since a run without one of its steps could not be imported.
         for group in (*_iter_records(db), *(_iter_code_chunks(files) if code else ()), *_iter_runs(db)):
             name = str(group[0].get("id") or group[0]["run"])
             if found := find_secret_in_record(group):
@@ -141,6 +142,7 @@ def write_export(target: Path, text: str, root: Path | None = None) -> None:
             missing, FORBIDDEN if it cannot be written.
     """
     try:
+        # Asked now, and again when the file is replaced: another process may make one meanwhile.
         _check_overwrite(target)
         if not target.parent.exists():
             raise FileNotFoundError

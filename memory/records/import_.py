@@ -64,6 +64,7 @@ def import_records(store: Store, lines: Iterable[bytes], name: str) -> ImportRes
     with store.begin_read() as db:
         new = _select_new_records(db, given)
         changes = bool(new or _compare_runs(db, given)[0] or _select_new_accesses(db, given))
+    # Before the write transaction, since embedding takes long and would keep the lock from others.
     vectors = dict(zip((record.chunk.id for record in new), records.embed_records(new), strict=True))
     # The same import again changes nothing, and needs no copy of the memory.
     backup = store.create_backup("before-import") if changes else None
@@ -157,6 +158,7 @@ def _insert_all(
     new = [record for record in _select_new_records(db, given) if record.chunk.id in vectors]
     runs, differing = _compare_runs(db, given)
     accesses = _select_new_accesses(db, given)
+    # For the undo log: what the limit of stored accesses displaces could not be told afterwards.
     before = db.usage.get_by_id(accesses)
     records.insert_records(db, new, [vectors[record.chunk.id] for record in new])
     records.add_accesses(db, accesses)

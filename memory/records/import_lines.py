@@ -91,6 +91,7 @@ def parse_lines(lines: Iterable[bytes]) -> ImportData:
     for number, raw in enumerate(lines, 1):
         try:
             if number == 1:
+                # Some editors begin a file with a byte-order mark.
                 promised = _read_head(_parse_document(raw.removeprefix(b"\xef\xbb\xbf")), out)
                 if out.newer_version is not None:
                     return out
@@ -136,6 +137,7 @@ def _reject_constant(name: str) -> None:
 
 
 def _is_too_deep(document: Any) -> bool:
+    # Level by level, since a recursive walk of a hostile value would itself nest too deep.
     level = [document]
     for _ in range(MAX_DEPTH):
         level = _list_containers(level)
@@ -220,6 +222,7 @@ def _is_encodable(text: str) -> bool:
 
 
 def _to_timestamp(value: Any) -> float:
+    # Not isinstance, to which true is a number.
     if type(value) not in {int, float}:
         raise _InvalidLineError(f'"at" must be a number, and is {_TYPE_NAMES[type(value)]}')
     try:

@@ -88,6 +88,7 @@ def undo_last(store: Store) -> UndoResult:
     n, at, action, summary, text = _read_last_entry(store)
     document = decode_json(text)
     before = [records.from_json(record, record["accesses"]) for record in document["before"]]
+    # Before the write transaction, since embedding takes long and would keep the lock from others.
     vectors = records.embed_records(before)
     with store.begin_write() as db:
         if not db.records.pop_undo_entry(n):
@@ -128,6 +129,7 @@ def _restore_records(
 ) -> None:
     """Restore the records; keep the accesses added since the change."""
     used = db.usage.get_by_id(record.chunk.id for record in before)
+    # A use since then is no part of the change that is undone.
     since = {id_: set(times) - set(document["after"].get(id_, ())) for id_, times in used.items()}
     records.remove_records(db, [record.chunk.id for record in before])
     restored = [
@@ -140,6 +142,7 @@ def _restore_records(
 def _remove_runs(db: Tables, runs: Mapping[str, int]) -> tuple[str, ...]:
     """Remove imported runs; return those that were continued and stay."""
     steps = db.runs.count_steps(runs)
+    # A run that was continued since has steps that the import did not bring.
     same = [run for run, count in steps.items() if count == runs[run]]
     db.runs.remove(same)
     return tuple(sorted(set(steps) - set(same)))

@@ -129,9 +129,11 @@ class ViewStore:
 
     def _merge_if_changed(self) -> None:
         """Merge the records if either database has changed, unless a merge failed a moment ago."""
+        # Each transaction passes here, so the versions are compared first, which takes no lock.
         if self.read_only or self._get_depth() or self._read_versions() == self._merged:
             return
         with self._lock:
+            # Asked again under the lock: another thread may have merged meanwhile.
             if time.monotonic() < self._next_try or self._read_versions() == self._merged:
                 return
             try:
@@ -228,6 +230,7 @@ def _merge_record(
     if own_digest == other_digest:
         merge.digests[id_] = own_digest or b""
         return
+    # The side that still is as both last were has not changed, so the other one counts.
     takes_other = own_digest == base if base in {own_digest, other_digest} else _is_later(other, own)
     source, digest = (other, other_digest) if takes_other else (own, own_digest)
     if source is None or digest is None:
@@ -239,6 +242,8 @@ def _merge_record(
 
 def _is_later(one: StoredRecord | None, other: StoredRecord | None) -> bool:
     """Return True if `one` exists and is not older than `other`."""
+    # A record that was changed on one side and removed on the other stays: a removal can be repeated, and a text
+    # cannot.
     if one is None or other is None:
         return one is not None
     return (one.at or 0.0) >= (other.at or 0.0)
@@ -297,6 +302,7 @@ def _apply(db: Tables, other: Tables, changed: list[StoredRecord], gone: Iterabl
     updated: list[StoredRecord] = []
     added: list[StoredRecord] = []
     for record in changed:
+        # A record whose text is the same keeps its number, and with it its words and its vector in the index.
         (updated if _has_same_text(record, present.get(record.chunk.id)) else added).append(record)
     if updated:
         _update_records(db, updated)

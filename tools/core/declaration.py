@@ -232,6 +232,7 @@ class Alias(NamedTuple):
             if name in self.unused:
                 continue
             own = self.arguments.get(name, name)
+            # Both names of one argument, and nothing tells which value is meant.
             if own in translated or (own != name and own in given):
                 self._refuse_both_names(name, own)
             translated[own] = self._translate_value(own, value, is_foreign=own != name)

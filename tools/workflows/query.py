@@ -343,6 +343,7 @@ _PHASE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
+# Weak, so that a server which closes an idle project does not keep it for its runs.
 _session_runs: WeakKeyDictionary[Project, set[str]] = WeakKeyDictionary()
 """The runs that each open project has begun, continued or named: a process serves one session of a host."""
 

@@ -135,6 +135,7 @@ def _find_place(database: Path) -> Path:
 
 def _find_usable_backup(database: Path) -> Backup | None:
     """Find the newest backup of this account that is intact."""
+    # The newest may be damaged as well: it is on the same disk.
     for backup in list_backups(database):
         try:
             with translate_errors(backup.path):
