@@ -186,3 +186,4 @@ def _print_confidence(name: str, some: Sequence[Asked], bound: float) -> None:
     foreign = [value < bound for one in some for value in one.foreign]
     refused = statistics.fmean(foreign) if foreign else 0.0
     print(f"\nmean error {error:.3f}; below {bound}: {refused:.2f} of foreign questions, {1 - own:.2f} of the own")
+    print(f"balanced accuracy {(refused + own) / 2:.3f}")

@@ -32,7 +32,7 @@ from plain import Plain
 
 from aurora.interpreter.language.tokens import CHARACTERS_PER_TOKEN
 from aurora.memory import Memory
-from aurora.memory.search.searcher import LOW_CONFIDENCE
+from aurora.memory.search.session import LOW_CONFIDENCE
 from aurora.tools.reasoning.context.evidence import EvidenceLimits, RankedChunk, build_evidence
 
 if TYPE_CHECKING:

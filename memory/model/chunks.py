@@ -245,6 +245,8 @@ class Hit(NamedTuple):
     """True for a record that another account wrote, and `aur mem adopt` took over."""
     confirmed: bool = False
     """True for a record that a person confirmed."""
+    fit: float = 0.0
+    """0..1, absolute match with the query by itself, whatever else is found."""
     places: tuple[Place, ...] = ()
     """The next best chunks of the same file, in a search by file."""
 

@@ -132,6 +132,7 @@ class SelectedChunk(NamedTuple):
     Attributes:
         score: 0..1, comparable with other chunks of its type.
         fit: 0..1, absolute match with the query.
+        coverage: 0..1, share of the query's idf whose terms it contains.
         match: 0..1, of a name, a literal or a page that the query asks for.
         parts: the weighted signals of its file and its own, and the factors of the file's roles.
     """
@@ -139,5 +140,6 @@ class SelectedChunk(NamedTuple):
     n: int
     score: float
     fit: float
+    coverage: float
     match: float
     parts: Mapping[str, float]

@@ -79,11 +79,11 @@ def limit_patterns(
 
 
 def _limit_score(pattern: SelectedChunk, best: SelectedChunk | None, factor: float) -> SelectedChunk:
-    score, fit = pattern.score, pattern.fit
+    score, fit, coverage = pattern.score, pattern.fit, pattern.coverage
     if best is not None:
         score = min(score, best.score * (_BELOW_FILES + _ORDER_SHARE * min(score, 1.0)))
-        fit = min(fit, best.fit)
-    return pattern._replace(score=score * factor, fit=fit * factor)
+        fit, coverage = min(fit, best.fit), min(coverage, best.coverage)
+    return pattern._replace(score=score * factor, fit=fit * factor, coverage=coverage * factor)
 
 
 _SAME_SHARE = 0.5

@@ -169,7 +169,7 @@ def _join_places(
         if place.match:
             parts[matches[place.n].why] = place.match
         shown = {name: part for name, part in parts.items() if part > 0}
-        yield SelectedChunk(place.n, score, _compute_fit(place, cover_weight), place.match, shown)
+        yield SelectedChunk(place.n, score, _compute_fit(place, cover_weight), place.coverage, place.match, shown)
 
 
 def _compute_bound(weights: Weights, strength: float) -> float:

@@ -18,7 +18,7 @@ from aurora.memory.indexing.state import PARTIAL, STOPPED, describe_state
 from aurora.memory.model.chunks import Hit, Place, SearchResult
 from aurora.memory.records import is_adopted, list_source_paths
 from aurora.memory.text_index import TextIndex
-from aurora.memory.text_index.tokens import extract_terms
+from aurora.memory.text_index.tokens import extract_terms, stem_word
 
 from .excerpts import GAP, PREVIEW_CHARS, PREVIEW_LINES, build_excerpt, find_symbol_line, number_line
 from .literals import extract_literal_terms, find_literals
@@ -30,7 +30,7 @@ from .query import parse_query, weaken_words
 from .rank import explain_score
 from .rank_terms import VisibleScope, confirm_name, extract_name_terms, find_definitions
 from .record_vectors import MAX_NEW_AHEAD, RecordVectors
-from .session import SearchSession
+from .session import LOW_CONFIDENCE, SearchSession, compute_confidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,12 +45,8 @@ if TYPE_CHECKING:
     from .material import SelectedChunk
     from .options import SearchOptions
     from .query import Query
-    from .session import RankedChunks
 
     Numbers = NDArray[np.int64]
-
-_CONFIDENCE_SAMPLE = 3
-"""Best chunks that determine the confidence of a result."""
 
 
 class Searcher:
@@ -108,20 +104,24 @@ class Searcher:
                 record_cosines=self._record_vectors.compare(db, index.generation, query.text) if uses_extra else None,
             )
             ranked = SearchSession(material).rank_chunks(options.types)
-            groups, total = _group_chunks(ranked, index, by_file=options.by_file)
+            files = _group_by_file(ranked.chunks, index)
+            groups: Sequence[Sequence[SelectedChunk]] = [(chunk,) for chunk in ranked.chunks]
+            total = ranked.total
+            if options.by_file:
+                groups, total = files, len(files)
             page = groups[options.offset : options.offset + options.limit]
             outcome = SearchOutcome(
                 query=query,
                 hits=tuple(_build_hits(db, page, query, options, options.root or meta.get("root"))),
-                confidence=max((chunk.fit for chunk in ranked.chunks[:_CONFIDENCE_SAMPLE]), default=0.0),
+                confidence=compute_confidence(_leave_answers_out(files, index) or files),
                 chunk_count=sum(chunks for chunks, _ in index.totals),
-                empty_filters="" if total else explain_empty_filters(db, options),
+                words=_count_words(query, postings),
+                empty_filters=explain_empty_filters(db, options, total),
                 missing_literals=_misses_literals(query, matches),
                 extra_error=get_semantic_error() if uses_extra else "",
             )
-        state = describe_state(self._store, meta)
         load_error = get_load_error() if query.text and options.embeddings else ""
-        note = build_note(outcome, state, load_error, options.index_step)
+        note = build_note(outcome, describe_state(self._store, meta), load_error, options.index_step)
         return SearchResult(outcome.hits, round(outcome.confidence, 3), total, note)
 
     def _refresh(self, db: Tables, generation: int, embedder: Embedder | None, *, whole: bool = False) -> TextIndex:
@@ -167,6 +167,12 @@ def _find_matches(
     return {n: Match(value, why) for why, chunks in found.items() for n, value in chunks.items()}
 
 
+def _count_words(query: Query, postings: Mapping[str, PostingList]) -> dict[str, int]:
+    """Count the chunks that contain each word of the query, as it is typed."""
+    found = ((word, postings.get(stem_word(word))) for word in query.terms)
+    return {word: 0 if posting is None else len(posting.n) for word, posting in found}
+
+
 def _misses_literals(query: Query, matches: Mapping[int, Match]) -> bool:
     """Return True when no chunk holds what the query quotes."""
     return bool(query.literals) and all(match.why != "literal" for match in matches.values())
@@ -207,16 +213,18 @@ _MOST_MEMBERS = 12
 _MAX_SIGNATURE = 100
 
 
-def _group_chunks(
-    ranked: RankedChunks, index: TextIndex, *, by_file: bool
-) -> tuple[Sequence[Sequence[SelectedChunk]], int]:
-    """Group the chunks of each file, or each chunk alone; return the total, too."""
-    if not by_file:
-        return [(chunk,) for chunk in ranked.chunks], ranked.total
+def _group_by_file(chunks: Sequence[SelectedChunk], index: TextIndex) -> Sequence[Sequence[SelectedChunk]]:
+    """Group the chunks of each file, best first; a record is a group of its own."""
     groups: dict[int, list[SelectedChunk]] = {}
-    for chunk in ranked.chunks:
+    for chunk in chunks:
         groups.setdefault(int(index.doc_at[chunk.n]), []).append(chunk)
-    return list(groups.values()), len(groups)
+    return list(groups.values())
+
+
+def _leave_answers_out(files: Sequence[Sequence[SelectedChunk]], index: TextIndex) -> Sequence[Sequence[SelectedChunk]]:
+    """Leave past answers out: they are claims about files, and make no answer surer."""
+    claims = index.types.index("reas")
+    return [chunks for chunks in files if index.docs.type[index.doc_at[chunks[0].n]] != claims]
 
 
 def _build_hits(
@@ -239,6 +247,7 @@ def _build_hits(
                 doubtful=chunk.id in marks.doubtful or (is_stale and chunk.type == "reas"),
                 adopted=chunk.path is None and is_adopted(chunk.metadata),
                 confirmed=chunk.id in marks.confirmed,
+                fit=selected.fit,
                 places=tuple(map(_make_place, filter(_is_place, further)))[:_MOST_PLACES],
             )
 
@@ -278,9 +287,9 @@ def _list_members(db: Tables, chunk: Chunk, query: Query) -> Iterator[str]:
         yield number_line("".join(lines[at : at + 1]).rstrip()[:_MAX_SIGNATURE], node.start + at)
 
 
-def explain_empty_filters(db: Tables, options: SearchOptions) -> str:
-    """Explain which filter values match no chunk; empty when each one matches."""
-    return " ".join(_iter_explanations(db, options))
+def explain_empty_filters(db: Tables, options: SearchOptions, total: int) -> str:
+    """Explain which filter values match no chunk; empty when each one matches, or anything was found."""
+    return "" if total else " ".join(_iter_explanations(db, options))
 
 
 def _iter_explanations(db: Tables, options: SearchOptions) -> Iterator[str]:
@@ -304,6 +313,9 @@ def _explain_unknown(field: str, value: str, known: list[str]) -> Iterator[str]:
         choices = f"{suggestion[:1].upper()}{suggestion[1:]}" if suggestion else f"There are {list_names(known)}."
         yield f'Nothing in this memory is of {field} "{value[:80]}". {choices}'
 
+
+_MOST_SUGGESTED = 3
+"""Words of a query that a note names."""
 
 _INSIDE = r"(?:/[\s\S]*)?"
 """Expression for what is in a folder that matches."""
@@ -357,16 +369,13 @@ def compile_glob(glob: str) -> re.Pattern[str]:
     return re.compile(files.build_path_expression(tokens) + _INSIDE)
 
 
-LOW_CONFIDENCE = 0.25
-"""Confidence below which the note says that nothing matches well."""
-
-
 class SearchOutcome(NamedTuple):
     """Outcome of a search.
 
     Attributes:
         chunk_count: number of chunks of all types in the memory.
         empty_filters: explanation of filters that match nothing.
+        words: the words of the query, each with the number of chunks that contain it.
         missing_literals: True when no chunk holds what the query quotes.
         extra_error: the reason why the installed extra `semantic` cannot be used; empty when it can.
     """
@@ -375,6 +384,7 @@ class SearchOutcome(NamedTuple):
     hits: Sequence[Hit]
     confidence: float
     chunk_count: int
+    words: Mapping[str, int]
     empty_filters: str = ""
     missing_literals: bool = False
     extra_error: str = ""
@@ -438,6 +448,17 @@ def _describe_matches(outcome: SearchOutcome, index_step: str) -> Iterator[str]:
         yield outcome.empty_filters or "Nothing in the memory matches this query."
     elif outcome.confidence < LOW_CONFIDENCE:
         yield "Nothing in the memory matches this query well; these are the nearest."
+        yield _suggest_words(outcome.words)
+
+
+def _suggest_words(words: Mapping[str, int]) -> str:
+    """Say which words occur nowhere, and which few to search for instead: the rarest of the others."""
+    absent = [f'"{word[:40]}"' for word, count in words.items() if not count][:_MOST_SUGGESTED]
+    known = sorted((word for word, count in words.items() if count), key=lambda word: words[word])
+    found = f"No text contains {', '.join(absent)}. " if absent else ""
+    if len(words) <= _MOST_SUGGESTED or not known:
+        return f"{found}Try other words, or a name from the code."
+    return f'{found}Try fewer words, as "{" ".join(known[:_MOST_SUGGESTED])}", or a name from the code.'
 
 
 def _describe_index(hits: Sequence[Hit], state: str, index_step: str) -> Iterator[str]:

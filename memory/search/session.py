@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,7 +16,7 @@ from .places import EXACT_SCORE, MAX_PER_FILE
 from .rank import PartRules, rank_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,6 +50,31 @@ _FIT_SAMPLE = 3
 _ANSWER_FIT = 0.9
 """Fit from which a record answers the question literally. It then ranks just behind exact names, since it has no path,
 name or length to rank by; records that only share words with a question about code have a lower fit."""
+
+
+_SHOWN_FILES, _SHOWN_PLACES = 5, 3
+_CONFIDENCE = (-1.5, 1.5, 3.5, 1.1)
+"""Constant, and weights of the best score, the mean fit and the greatest coverage of the shown places, of the logistic
+model whose value is the confidence. It was fitted to which of 40 questions of people about ten projects had a right
+place (the odd ones of `bench/people.py`, which prints its error; maximum likelihood, rounded)."""
+LOW_CONFIDENCE = 0.48
+"""Confidence below which an answer says that nothing fits: it tells best the same questions, put to the projects that
+they are about, from those put to other projects."""
+
+
+def compute_confidence(files: Iterable[Sequence[SelectedChunk]]) -> float:
+    """Compute the probability that one of the places that are shown answers, 0..1.
+
+    Args:
+        files: the chunks of each file, best first.
+    """
+    shown = [chunk for chunks in islice(files, _SHOWN_FILES) for chunk in chunks[:_SHOWN_PLACES]]
+    if not any(chunk.fit for chunk in shown):
+        return 0.0
+    constant, of_score, of_fit, of_coverage = _CONFIDENCE
+    mean_fit = sum(chunk.fit for chunk in shown) / len(shown)
+    coverage = max(chunk.coverage for chunk in shown)
+    return 1 / (1 + exp(-constant - of_score * shown[0].score - of_fit * mean_fit - of_coverage * coverage))
 
 
 class RankedChunks(NamedTuple):

@@ -118,7 +118,7 @@ def _find_patterns(given: BriefInput, context: Context) -> tuple[KnownPattern, .
             doubtful=hit.doubtful,
         )
         for hit in found.hits
-        if min(hit.score, found.confidence) >= params.pattern_from
+        if min(hit.score, hit.fit) >= params.pattern_from
     )
 
 
