@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Span = tuple[str | None, int, int]
 
 FIELDS = ("id", "kind", "question", "repo", "url", "commit", "truth")
-EVIDENCE = EvidenceLimits(chunks=12, chars=6000, weak_below=0)
+EVIDENCE = EvidenceLimits(chunks=8, chars=5000, weak_below=0.6)
 _HITS = 5
 _ENOUGH_LINES = 5
 _TENTHS = 10

@@ -7,10 +7,10 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .exact import ExactResult, ExactScope, Finder, MatchedFile, MatchedLine, find_exact, find_literal
     from .excerpts import build_excerpt, find_matches, number_line, shorten_excerpt
-    from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions, parse_moment
+    from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions, find_stale_paths, parse_moment
     from .past_answers import PastQuestions
     from .query import STOP_WORDS
-    from .searcher import Searcher, find_stale_paths
+    from .searcher import Searcher
 
 __all__ = [
     "CHUNK_TYPES",
@@ -39,9 +39,9 @@ __getattr__ = export_lazily(
     {
         "exact": ["ExactResult", "ExactScope", "Finder", "MatchedFile", "MatchedLine", "find_exact", "find_literal"],
         "excerpts": ["build_excerpt", "find_matches", "number_line", "shorten_excerpt"],
-        "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions", "parse_moment"],
+        "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions", "find_stale_paths", "parse_moment"],
         "past_answers": ["PastQuestions"],
         "query": ["STOP_WORDS"],
-        "searcher": ["Searcher", "find_stale_paths"],
+        "searcher": ["Searcher"],
     },
 )

@@ -26,7 +26,7 @@ from aurora.memory.model.reports import SkippedFile
 from aurora.memory.parsing.grammar import find_comment_rows
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
-from .searcher import compile_glob, find_stale_paths
+from .options import compile_glob, find_stale_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

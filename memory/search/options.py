@@ -1,19 +1,22 @@
-"""Options of a search, and the parser of its times: dates, times of day and ages."""
+"""Options of a search: parsers of its times and paths, and the files that changed since they were indexed."""
 
 from __future__ import annotations
 
 import re
+import stat
 import time
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.errors import ArgumentFault, Code, Fault
+from aurora.memory import files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Sequence
 
     from aurora.memory.model.chunks import ChunkType
+    from aurora.memory.storage.store import Tables
 
 _AGE = re.compile(r"(\d{1,9})\s*([smhdw])")
 
@@ -101,3 +104,44 @@ class SearchOptions(NamedTuple):
                 f"limit {self.limit} and offset {self.offset} must not be negative",
                 help="use a limit from 1 and an offset from 0",
             )
+
+
+_INSIDE = r"(?:/[\s\S]*)?"
+"""Expression for what is in a folder that matches."""
+
+
+def compile_glob(glob: str) -> re.Pattern[str]:
+    """Compile a glob as .gitignore reads it to a regular expression for paths.
+
+    `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; a folder matches everything
+    in it. A set in brackets also matches itself: `app/[slug]/page.tsx` is the path of a file.
+    """
+    body = glob.removeprefix("./").rstrip("/")
+    anywhere = "" if "/" in body or glob.startswith("/") else "**/"
+    tokens = files.parse_glob(anywhere + body.lstrip("/"))
+    return re.compile(files.build_path_expression(tokens) + _INSIDE)
+
+
+def find_stale_paths(db: Tables, root: Path | str | None, paths: Iterable[str]) -> set[str]:
+    """Find the paths whose file has changed or was deleted since it was indexed; one `stat` each.
+
+    A file with only another time, as after a copy or a switch of branches and back, is read and compared.
+    Nothing is stale when the project's folder is missing: then it cannot be determined.
+    """
+    wanted = sorted(set(paths))
+    if not wanted or root is None or not Path(root).is_dir():
+        return set()
+    known = db.files.get_known_in(wanted)
+    return {path for path, state in known.items() if not _is_unchanged(Path(root, path), *state)}
+
+
+def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
+    try:
+        current = path.lstat()
+        if not stat.S_ISREG(current.st_mode) or current.st_size != size:
+            return False
+        if current.st_mtime_ns == mtime_ns:
+            return True
+        return files.has_hash(path, sha256)
+    except OSError:
+        return False

@@ -196,8 +196,8 @@ _ASKED_TEXT = re.compile(
 
 _BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
 
-# dotted or scoped names, calls, snake_case, camelCase, ALL_CAPS with an underscore
-_NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*(?:\(\))?")
+# dotted or scoped names, calls, snake_case, camelCase, ALL_CAPS with an underscore; the parts of a route are none
+_NAME = re.compile(r"(?<![/\w])[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*(?:\(\))?")
 
 
 _CODE_LIKE = re.compile(r"_|\.|::|#|\(\)|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
@@ -272,9 +272,9 @@ def _find_names(text: str, terms: Iterable[str]) -> tuple[tuple[str, ...], bool]
 
 
 def _extract_names(text: str) -> tuple[str, ...]:
-    quoted = [name for quotation in _BACKTICKED.findall(text) for name in _NAME.findall(quotation)]
+    quoted = [name for one in _BACKTICKED.findall(text) if "/" not in one for name in _NAME.findall(one)]
     candidates = _NAME.findall(text)
-    alone = candidates if len(text.split()) == 1 else []
+    alone = candidates if len(text.split()) == 1 and "/" not in text else []
     names = [*quoted, *alone, *filter(_CODE_LIKE.search, candidates)]
     plain = (_SCOPES.sub(".", name).removesuffix("()") for name in names)
     return tuple(dict.fromkeys(plain))[:MAX_TERMS]

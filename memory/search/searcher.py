@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import stat
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from aurora.errors import did_you_mean, list_names
-from aurora.memory import files
 from aurora.memory.embeddings import VectorIndex, get_embedder, get_load_error, get_semantic_error
 from aurora.memory.files import FileRoles
 from aurora.memory.indexing.state import PARTIAL, STOPPED, describe_state
@@ -23,7 +19,7 @@ from aurora.memory.text_index.tokens import extract_terms, stem_word
 from .excerpts import GAP, PREVIEW_CHARS, PREVIEW_LINES, build_excerpt, find_symbol_line, number_line
 from .literals import extract_literal_terms, find_literals
 from .material import Match, Material
-from .options import parse_moment
+from .options import compile_glob, find_stale_paths, parse_moment
 from .pages import PageQuestion, find_pages, read_page_question
 from .past_answers import read_marks
 from .query import parse_query, weaken_words
@@ -33,7 +29,8 @@ from .record_vectors import MAX_NEW_AHEAD, RecordVectors
 from .session import LOW_CONFIDENCE, SearchSession, compute_confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -317,9 +314,6 @@ def _explain_unknown(field: str, value: str, known: list[str]) -> Iterator[str]:
 _MOST_SUGGESTED = 3
 """Words of a query that a note names."""
 
-_INSIDE = r"(?:/[\s\S]*)?"
-"""Expression for what is in a folder that matches."""
-
 
 class SearchFilter(NamedTuple):
     """Filter of a search; None means any.
@@ -357,18 +351,6 @@ def build_filter(db: Tables, options: SearchOptions) -> SearchFilter:
     return SearchFilter(frozenset(paths), kinds)
 
 
-def compile_glob(glob: str) -> re.Pattern[str]:
-    """Compile a glob as .gitignore reads it to a regular expression for paths.
-
-    `*` and `?` stop at a slash, `**` does not; without a slash it is a name at any depth; a folder matches everything
-    in it. A set in brackets also matches itself: `app/[slug]/page.tsx` is the path of a file.
-    """
-    body = glob.removeprefix("./").rstrip("/")
-    anywhere = "" if "/" in body or glob.startswith("/") else "**/"
-    tokens = files.parse_glob(anywhere + body.lstrip("/"))
-    return re.compile(files.build_path_expression(tokens) + _INSIDE)
-
-
 class SearchOutcome(NamedTuple):
     """Outcome of a search.
 
@@ -400,31 +382,6 @@ def build_note(outcome: SearchOutcome, state: str, load_error: str, index_step: 
         index_step: how the reader gets the files indexed, as an imperative.
     """
     return " ".join(_iter_remarks(outcome, state, load_error, index_step))
-
-
-def find_stale_paths(db: Tables, root: Path | str | None, paths: Iterable[str]) -> set[str]:
-    """Find the paths whose file has changed or was deleted since it was indexed; one `stat` each.
-
-    A file with only another time, as after a copy or a switch of branches and back, is read and compared.
-    Nothing is stale when the project's folder is missing: then it cannot be determined.
-    """
-    wanted = sorted(set(paths))
-    if not wanted or root is None or not Path(root).is_dir():
-        return set()
-    known = db.files.get_known_in(wanted)
-    return {path for path, state in known.items() if not _is_unchanged(Path(root, path), *state)}
-
-
-def _is_unchanged(path: Path, size: int, mtime_ns: int, sha256: str) -> bool:
-    try:
-        current = path.lstat()
-        if not stat.S_ISREG(current.st_mode) or current.st_size != size:
-            return False
-        if current.st_mtime_ns == mtime_ns:
-            return True
-        return files.has_hash(path, sha256)
-    except OSError:
-        return False
 
 
 def _iter_remarks(outcome: SearchOutcome, state: str, load_error: str, index_step: str) -> Iterator[str]:

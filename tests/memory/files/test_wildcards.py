@@ -12,7 +12,7 @@ import pytest
 from pathspec import GitIgnoreSpec
 
 from aurora.memory.files.gitignore import parse_ignore_pattern
-from aurora.memory.search.searcher import compile_glob
+from aurora.memory.search.options import compile_glob
 from tests.growth import is_linear
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aurora.memory.files.roles import is_test_file
+from aurora.memory.search.options import compile_glob
 from aurora.memory.search.query import parse_query
-from aurora.memory.search.searcher import compile_glob
 from aurora.memory.text_index.tokens import expand_identifier, extract_terms, stem_word
 
 
@@ -140,6 +140,11 @@ def test_a_test_file_is_known_by_its_path(path: str) -> None:
 @pytest.mark.parametrize("path", ["src/latest.py", "contest/a.py", "attestation.go", "inspect.py", None])
 def test_what_only_sounds_like_a_test_is_none(path: str | None) -> None:
     assert not is_test_file(path)
+
+
+@pytest.mark.parametrize("question", ["`/:dirs{.+}/file.html`", "/users/file.html", "where is `/a/file.html` served"])
+def test_a_part_of_a_route_is_no_name(question: str) -> None:
+    assert parse_query(question).names == ()
 
 
 @pytest.mark.parametrize(

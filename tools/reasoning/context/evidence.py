@@ -22,10 +22,12 @@ _FRAME_CHARS = 16
 """Characters around an id, a place, a symbol and a score in a prompt."""
 _MIN_EXCERPT = 80
 """Characters of the shortest excerpt; a chunk with less room is left out, with all after it."""
+_SHORT_EXCERPT = 320
+"""Characters of a chunk before the best ones are shown whole: its first lines, and those that match best."""
+_MOST_SHARE = 0.45
+"""Share of all characters that one chunk may have: half of a bug is often the second function."""
 _WHOLE_LINES = 60
 """Lines of a chunk that are shown whole, and most of a longer one."""
-_WEAK_CHARS = 240
-"""Characters of a weak chunk, with its id, place and symbol: enough to tell what it is."""
 
 
 class EvidenceLimits(StrictModel):
@@ -34,7 +36,8 @@ class EvidenceLimits(StrictModel):
     Attributes:
         chunks: maximum number of excerpts.
         chars: characters of all excerpts, with their ids, places and symbols; 4 are about a token.
-        weak_below: an excerpt is weak below this share (0..1) of the best score, if no other of its file is above it.
+        weak_below: an excerpt is weak, and short, below this share (0..1) of the best score, if no other of its file is
+            above it.
     """
 
     chunks: int = Field(ge=0, le=50)
@@ -87,7 +90,7 @@ def find_evidence(query: str, context: Context, limits: EvidenceLimits) -> tuple
 
 
 def build_evidence(ranked: Sequence[RankedChunk], query: str, limits: EvidenceLimits) -> tuple[Evidence, ...]:
-    """Build excerpts of chunks, whose lengths follow the scores.
+    """Build excerpts of chunks: short ones of all, then the best of them whole, as far as there is room.
 
     Args:
         ranked: chunks, best first.
@@ -95,32 +98,29 @@ def build_evidence(ranked: Sequence[RankedChunk], query: str, limits: EvidenceLi
         limits: number and length of the excerpts.
     """
     chosen = ranked[: limits.chunks]
-    strong = _list_strong_files(chosen, limits.weak_below)
+    short = max(_MIN_EXCERPT, min(_SHORT_EXCERPT, limits.chars // (2 * max(1, len(chosen)))))
     room = limits.chars
-    built: list[Evidence] = []
-    for index, one in enumerate(chosen):
-        is_weak = one.chunk.path not in strong
-        wanted = _WEAK_CHARS if is_weak else _share_room(chosen[index:], strong, room)
-        frame = _count_frame(one.chunk)
-        max_chars = min(room, max(wanted, frame + _MIN_EXCERPT)) - frame
-        if max_chars < _MIN_EXCERPT:
+    texts: list[str] = []
+    for one in chosen:
+        room -= _count_frame(one.chunk)
+        if room < _MIN_EXCERPT:
             break
-        text = _excerpt_chunk(one.chunk, query, max_chars)
-        room -= len(text) + frame
-        built.append(_to_evidence(one, text, is_weak=is_weak))
-    return tuple(built)
+        texts.append(_excerpt_chunk(one.chunk, query, min(short, room)))
+        room -= len(texts[-1])
+    strong = _list_strong_files(chosen, limits.weak_below)
+    for index, text in enumerate(texts):
+        if chosen[index].chunk.path in strong:
+            most = min(len(text) + max(0, room), max(short, round(limits.chars * _MOST_SHARE)))
+            texts[index] = max(text, _excerpt_chunk(chosen[index].chunk, query, most), key=len)
+            room -= len(texts[index]) - len(text)
+    return tuple(
+        _to_evidence(one, text, is_weak=one.chunk.path not in strong) for one, text in zip(chosen, texts, strict=False)
+    )
 
 
 def _excerpt_chunk(chunk: Chunk, query: str, max_chars: int) -> str:
     masked = replace(chunk, text=mask_secrets(chunk.text))
     return build_excerpt(masked, query, max_lines=_WHOLE_LINES, max_chars=max_chars)
-
-
-def _share_room(left: Sequence[RankedChunk], strong: set[str | None], room: int) -> int:
-    """Return the share of the first chunk in what the weak ones leave, by its score."""
-    scores = [one.score for one in left if one.chunk.path in strong]
-    room -= _WEAK_CHARS * (len(left) - len(scores))
-    return round(room * scores[0] / sum(scores)) if sum(scores) else room // len(scores)
 
 
 def _list_strong_files(ranked: Sequence[RankedChunk], weak_below: float) -> set[str | None]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 SECRET = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 
 
+LIMITS = EvidenceLimits(chunks=5, chars=3000, weak_below=0.5)
+
+
 def chunk(number: int, text: str, path: str | None = None) -> Chunk:
     place = path or f"src/file{number}.py"
     return Chunk(f"code:{number}", "code", place, 1, 9, f"name{number}", "function", "python", text)
@@ -29,16 +32,23 @@ def rank(*scores: float, text: str = "value = 1\n" * 60) -> list[RankedChunk]:
     return [RankedChunk(chunk(number, text), score) for number, score in enumerate(scores)]
 
 
-def test_the_best_chunks_have_the_longest_excerpts() -> None:
-    found = build_evidence(rank(0.9, 0.6), "value", EvidenceLimits(chunks=5, chars=900, weak_below=0.5))
-    assert [one.weak for one in found] == [False, False]
-    assert len(found[0].text) > len(found[1].text) > 100
+def test_the_best_chunks_are_whole_and_the_others_short() -> None:
+    found = build_evidence(rank(0.9, 0.8, 0.7, 0.6), "value", EvidenceLimits(chunks=5, chars=2200, weak_below=0.5))
+    whole = [one.text.splitlines()[-1] == "60:value = 1" for one in found]
+    assert whole == [True, False, False, False]
+    assert all(100 < len(one.text) <= 320 for one in found[2:])
+    assert not any(one.weak for one in found)
+
+
+def test_no_chunk_takes_the_room_of_all_others() -> None:
+    found = build_evidence(rank(0.9, 0.8, text=f"value = {'1' * 60}\n" * 60), "value", LIMITS)
+    assert all(1000 < len(one.text) <= 1350 for one in found)
 
 
 def test_a_chunk_that_fits_much_worse_is_weak_and_short() -> None:
     found = build_evidence(rank(0.9, 0.2), "value", EvidenceLimits(chunks=5, chars=2000, weak_below=0.6))
     assert [one.weak for one in found] == [False, True]
-    assert len(found[1].text) < 240 < len(found[0].text)
+    assert len(found[1].text) <= 320 < len(found[0].text)
 
 
 def test_secrets_are_masked() -> None:
