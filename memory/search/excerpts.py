@@ -136,7 +136,7 @@ def _score_lines(lines: Sequence[str], sought: _Sought) -> dict[int, float]:
     for index, line in enumerate(lines):
         part = line[:_MAX_SCANNED]
         if words := {part[start:end].lower() for start, end in _iterate_matches(part, sought)}:
-            found[index] = {word if word in sought.names else stem_word(word) for word in words}
+            found[index] = {word if word in sought.names else _stem_part(word) for word in words}
     counts = Counter(word for words in found.values() for word in words)
     return {index: sum(1 / counts[word] for word in words) for index, words in found.items()}
 
@@ -216,11 +216,18 @@ def _iterate_matches(text: str, sought: _Sought) -> Iterator[tuple[int, int]]:
     if sought.texts is not None:
         yield from (match.span() for match in sought.texts.finditer(text))
     for run in _RUN.finditer(text):
-        if stem_word(run[0].lower()) in sought.words:
+        word = run[0]
+        if _stem_part(word) in sought.words:
             yield run.span()
-        elif run[0].isascii():
+        elif word.isascii() and not (word.isalpha() and word.islower()):  # else it is its only part
             parts = _PART.finditer(text, *run.span())
-            yield from (part.span() for part in parts if stem_word(part[0].lower()) in sought.words)
+            yield from (part.span() for part in parts if _stem_part(part[0]) in sought.words)
+
+
+@lru_cache(maxsize=1 << 14)
+def _stem_part(word: str) -> str:
+    """Stem a word of a text; the same few thousand words make most of a project."""
+    return stem_word(word.lower())
 
 
 @lru_cache(maxsize=1)
