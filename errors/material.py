@@ -42,7 +42,10 @@ _NAMES = ("symbol", "subject")
 """Fields with a name: one of several words is marked, and every name is cut."""
 _MAX_NAME = 200
 """Characters of a name; `mem.add` allows as many."""
-_LISTS = ("hits", "matches", "chunks", "evidence", "goals", "runs", "forgotten", "taken", "typical", "citations")
+_LISTS = (
+    *("hits", "matches", "chunks", "evidence", "goals", "runs", "forgotten", "taken", "typical", "citations"),
+    *("wrong", "not_mentioned"),
+)
 """Fields of results with foreign text: of `mem.search`, of `mem.get` and `context.retrieve`, of evidence, and so on."""
 _NESTED = ("themes", "merges")
 """Fields whose items have such lists."""

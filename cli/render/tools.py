@@ -84,7 +84,9 @@ def print_answer_check(output: Fields, out: Output) -> None:
     places = output["not_mentioned"] or ()
     out.line(("not mentioned" if places else "", "bold"), apart=True)
     for one in places:
-        out.text(f"{one['place']}{put(' ', one['symbol'])}: {one['why']}", wraps=True, indent="  ")
+        out.text(
+            f"{one['place']}{put(' ', one['symbol'])}: {one['why']}{put(': ', one['text'])}", wraps=True, indent="  "
+        )
     for part in output["open"] or ():
         out.text(f"open: {part}", wraps=True, indent="  ")
     out.line((output["note"], "yellow"))
@@ -94,7 +96,7 @@ def _print_claims(title: str, claims: Sequence[Fields], out: Output) -> None:
     out.line((title if claims else "", "bold"), apart=True)
     for one in claims:
         said = "" if one["said"].partition(" at ")[0] in one["message"] else f", {one['said']}"
-        out.text(f"line {one['line']}{said}: {one['message']}", wraps=True, indent="  ")
+        out.text(f"line {one['line']}{said}: {one['message']}{put(': ', one['text'])}", wraps=True, indent="  ")
 
 
 VIEWS = {

@@ -28,6 +28,7 @@ HERE = Path(__file__).resolve().parent
 SNAPSHOTS = HERE.parents[1] / "snapshots" / "workflows"
 RECORDED = {
     "bug-fix": ("test_phase_by_phase/*[[]bug-fix-*",),
+    "check": ("test_every_phase/*_of_an_answer_*",),
     "code-review": ("test_phase_by_phase/*_of_a_review_*", "test_phase_by_phase/*-files-*"),
     "design": ("test_phase_by_phase/*[[]design-*",),
     "feature": (
@@ -74,6 +75,14 @@ def test_each_response_of_maintenance_is_as_recorded(shop: Workspace, scrubbed: 
     for number, response in enumerate(responses, 1):
         assert response["status"] == "complete", response.get("error")
         assert comparable(scrubbed(response), shop.root) == snapshot(name=f"{number:02}-{response['phase']}")
+
+
+def test_the_check_of_an_answer_is_as_recorded(versioned: Workspace, scrubbed: Scrubbed, snapshot: Any) -> None:
+    answer = "`charge_card` (shop/payments.py:1-4) waits `time.sleep(0.7 * 2**attempt)` (shop/payments.py:1-40)."
+    call_tool(versioned, "mem.index", {})
+    response = step_workflow(versioned, {"workflow": "check", "query": "Why does it wait?", "answer": answer})
+    assert not response["result"]["ok"]
+    assert scrubbed(response) == snapshot(name="check")
 
 
 def test_the_end_of_an_unreproduced_bug_is_as_recorded(

@@ -142,6 +142,7 @@ SCOPES: dict[str, Callable[[str], dict[str, Any]]] = {
         "query": "How?",
         "goal": "",
         "results": [{"id": "a", "status": "done", "output": text, "citations": [text], "critical": False}],
+        "checked": {"wrong": [text], "not_mentioned": [text]},
         "result": {"evidence": [_build_evidence(text)]},
     },
 }

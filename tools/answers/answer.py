@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,15 @@ from aurora.system.paths.read import read_plain
 from aurora.system.paths.resolve import resolve_inside
 from aurora.system.secrets.masks import mask_json
 from aurora.tools.core import Command, CompactModel, Example, StrictModel, Tool
+from aurora.tools.files import open_worktree
+from aurora.tools.text import stem_words
 
 from .claims import MAX_ANSWER_CHARS, extract_claims
-from .findings import Check
+from .findings import Check, say_place
 from .names import check_name, check_versions, list_allowed
 from .omissions import find_omissions
 from .places import check_beside, record_place, resolve_places
 from .quotes import check_block, check_quote
-from .review import check_changes, list_open_parts
 from .sources import Sources
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from aurora.tools.core import Context
 
     from .claims import Claims, Sentence
-    from .findings import Finding
+    from .findings import Cited, Finding
+    from .omissions import Omission
 
 _MAX_FINDINGS = 40
 """Findings of each sort in a response; all are counted."""
@@ -56,6 +59,7 @@ class WrongClaim(CompactModel):
     line: int
     said: str
     message: str
+    text: str = Field(default="", description="What the file has.")
 
 
 class NotMentioned(CompactModel):
@@ -64,10 +68,11 @@ class NotMentioned(CompactModel):
     place: str
     symbol: str = ""
     why: str
+    text: str = Field(default="", description="The line there, of the form of one that the answer cites.")
 
 
 class AnswerCheck(CompactModel):
-    """What was checked, what is wrong, and what may be."""
+    """Claims that are wrong or may be, and places that are not mentioned."""
 
     ok: bool = Field(description="True when nothing is wrong.")
     checked: dict[str, int] = Field(description="Claims by kind: places, names, quotes.")
@@ -100,7 +105,7 @@ def check_answer(given: AnswerInput, context: Context) -> AnswerCheck:
         checked=check.counts,
         wrong=_to_views(wrong),
         unsure=_to_views(unsure),
-        not_mentioned=tuple(NotMentioned(place=one.place, symbol=one.symbol, why=one.why) for one in omissions),
+        not_mentioned=tuple(NotMentioned(**one) for one in mask_json([_to_fields(one) for one in omissions])),
         open=list_open_parts(given.question, text),
         note=_compose_note(check, len(wrong), len(unsure)),
     )
@@ -124,12 +129,12 @@ def check_claims(claims: Claims, sources: Sources, question: str = "") -> Check:
 
 def _check_sentence(check: Check, sentence: Sentence) -> None:
     places = resolve_places(check, sentence)
-    settled = check_beside(check, sentence, places)
+    beside, settled = check_beside(check, sentence, places)
     for citation, files in places:
         record_place(check, sentence, citation, files[0])
     for name in sentence.names:
         if name not in settled or not any(f"`{name.text}`" in one.said for one in check.findings[-len(settled) :]):
-            check_name(check, sentence, name, has_place=bool(places))
+            check_name(check, sentence, name, has_place=bool(places), is_beside=name in beside)
     for quote in sentence.quotes:
         check_quote(check, sentence, quote, places)
     check_versions(check, sentence, places)
@@ -137,9 +142,13 @@ def _check_sentence(check: Check, sentence: Sentence) -> None:
 
 def _to_views(findings: list[Finding]) -> tuple[WrongClaim, ...]:
     shown: list[dict[str, Any]] = mask_json(
-        [{"line": one.line, "said": one.said, "message": one.message} for one in findings]
+        [{"line": one.line, "said": one.said, "message": one.message, "text": one.text} for one in findings]
     )
     return tuple(WrongClaim(**one) for one in shown[:_MAX_FINDINGS])
+
+
+def _to_fields(one: Omission) -> dict[str, str]:
+    return {"place": one.place, "symbol": one.symbol, "why": one.why, "text": one.text}
 
 
 def _compose_note(check: Check, wrong: int, unsure: int) -> str:
@@ -198,6 +207,91 @@ def _iterate_texts(value: Any) -> Iterator[str]:
             waiting += reversed(list(here.values()))
         elif isinstance(here, list):
             waiting += reversed(here)
+
+
+_NEAR = 3
+"""Lines around a changed one: git shows as many as context."""
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_MAX_RANGES = 5
+
+
+def check_changes(check: Check, base: str) -> None:
+    """Check that each finding of a review has a place in or next to a changed line.
+
+    A finding is a paragraph, an item or a section of the answer: its other places may be anywhere.
+
+    Raises:
+        Fault: NOT_FOUND when git knows no such base; INVALID_INPUT in a project without git.
+    """
+    tree = open_worktree(check.sources.root)
+    if tree is None:
+        raise Fault(
+            Code.INVALID_INPUT, "this project is not in git, so its changes are unknown", help="Leave out base."
+        )
+    commit = tree.resolve_base(base)
+    changed = parse_hunks(tree.diff_lines(commit))
+    changed |= {path: [] for path in tree.list_untracked()}
+    findings: dict[int, list[Cited]] = {}
+    for one in check.cited:
+        if one.citation.first:
+            findings.setdefault(one.sentence.topic, []).append(one)
+    for cited in findings.values():
+        if not any(_is_changed(one, changed) for one in cited):
+            one = cited[0]
+            check.report(one.sentence.line, "outside", say_place(one.citation), _describe_outside(one, changed, base))
+
+
+def parse_hunks(diff: str) -> dict[str, list[tuple[int, int]]]:
+    """Parse the changed lines of each file from a diff without context."""
+    changed: dict[str, list[tuple[int, int]]] = {}
+    for part in re.split(r"^diff --git ", diff, flags=re.MULTILINE)[1:]:
+        named = re.search(r"^\+\+\+ (?:b/)?(.+?)\t?$", part, re.MULTILINE)
+        if named:
+            hunks = ((int(found[1]), int(found[2] or 1)) for found in _HUNK.finditer(part))
+            changed[named[1].strip('"')] = [(first, first + max(count, 1) - 1) for first, count in hunks]
+    return changed
+
+
+def _is_changed(one: Cited, changed: dict[str, list[tuple[int, int]]]) -> bool:
+    hunks = changed.get(one.file.path)
+    if hunks is None:
+        return False
+    near = (first - _NEAR <= one.citation.last and one.citation.first <= last + _NEAR for first, last in hunks)
+    return not hunks or any(near)
+
+
+def _describe_outside(one: Cited, changed: dict[str, list[tuple[int, int]]], base: str) -> str:
+    hunks = changed.get(one.file.path)
+    if hunks is None:
+        return f"{one.file.path} is not changed since {base[:80]}: name the changed line that causes it"
+    shown = ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in hunks[:_MAX_RANGES])
+    more = " …" if len(hunks) > _MAX_RANGES else ""
+    return f"{say_place(one.citation)} is not changed since {base[:80]}; {one.file.path} is at {shown}{more}"
+
+
+_PARTS = re.compile(r"(?<=[?!.;])\s+|\n+(?=\s*(?:[-*]|\d+[.)])?\s*\S)")
+_NO_TOPIC = frozenset(
+    stem_words("does explain from happen have make that this what when where which will with your please")
+)
+_MIN_LETTERS = 4
+_MIN_WORDS = 2
+_MAX_PARTS = 12
+_MAX_SHOWN = 120
+
+
+def list_open_parts(question: str, answer: str) -> tuple[str, ...]:
+    """List the parts of a question of which the answer has no word."""
+    parts = [part.strip() for part in _PARTS.split(question) if part.strip()][:_MAX_PARTS]
+    if len(parts) < _MIN_WORDS:
+        return ()
+    said = stem_words(answer)
+    topics = [_list_topic_words(part) - _NO_TOPIC for part in parts]
+    left = (part for part, topic in zip(parts, topics, strict=True) if len(topic) >= _MIN_WORDS and not topic & said)
+    return tuple(part if len(part) <= _MAX_SHOWN else f"{part[:_MAX_SHOWN]}…" for part in left)
+
+
+def _list_topic_words(part: str) -> frozenset[str]:
+    return frozenset(word for word in stem_words(part) if len(word) >= _MIN_LETTERS)
 
 
 TOOL = Tool(

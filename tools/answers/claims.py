@@ -1,4 +1,4 @@
-"""Claims of an answer: the places that it cites, the names and the code that it quotes, sentence by sentence."""
+"""Claims of an answer: the places, names and quotations of each sentence."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _MAX_BLOCKS = 200
 _MAX_LINE_CHARS = 4_000
 """Characters of a line of the answer that are read: a longer one is data."""
 _MAX_QUOTE_CHARS = 300
+_MIN_ARGUMENTS = 14
+"""Characters of a call's arguments from which it is a quotation, and not only the name of a function."""
 
 
 class Citation(NamedTuple):
@@ -68,8 +70,8 @@ class Sentence:
     Attributes:
         line: its first line in the answer, counted from 1.
         topic: number of the paragraph, item or row that it is a part of.
+        prose: its text without places and code, which are blanks of their length.
         is_proposal: it speaks of what should be, not of what is.
-        is_negated: it says that something does not exist.
         is_foreign: it names another project or the language's library as the owner of what it names.
     """
 
@@ -79,9 +81,13 @@ class Sentence:
     citations: tuple[Citation, ...] = ()
     names: tuple[Name, ...] = ()
     quotes: tuple[Quote, ...] = ()
+    prose: str = ""
     is_proposal: bool = False
-    is_negated: bool = False
     is_foreign: bool = False
+
+    def denies(self, start: int, end: int) -> bool:
+        """Return whether the words around a span say that it is not there, or not as it is: "there is no `x`"."""
+        return _NEGATION.search(self.prose, max(0, start - _REACH), min(len(self.prose), end + _REACH)) is not None
 
     @property
     def flat(self) -> str:
@@ -108,7 +114,12 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What an answer claims, in the order of the text; `left` counts the claims that are too many to check."""
+    """Claims of an answer in the order of the text.
+
+    Attributes:
+        is_cut: some of the answer is left out, since it is too long.
+        words: the identifiers of all names.
+    """
 
     sentences: tuple[Sentence, ...]
     blocks: tuple[Block, ...]
@@ -175,13 +186,18 @@ _ITEM = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+|^\s*\||^\s*#{1,6}\s|^\s*
 _HEADING = re.compile(r"^\s*#{1,6}\s|^\s*\*\*[^*]+\*\*:?\s*$")
 
 _PROPOSAL = re.compile(
-    r"""\b(?:should|would|could|must|ought|propos\w+|suggest\w*|recommend\w*|consider|introduc\w+|instead|replac\w+|renam\w+
-    |add(?:s|ed|ing)?|creat\w+|chang\w+|wrap\w*|swap|fix(?:es|ed)?|patch|hotfix|rewrite|refactor\w*|make|becomes?|new|use
-    |try|if\ you|you\ can|let\ us|let's|imagine|suppose|hypothetical|e\.g\.|for\ example|for\ instance|such\ as|like
-    |analog\w*|similar\ to|want|need(?:s|ed)?|better|alternativ\w*|rather|extract|split|move|turn|plan|next|todo|will
-    |test\ that|write|expect\w*|ideally|might|may|workaround|sketch|diff|after|remedy|correct(?:ed)?)\b|\u2192|->""",
+    r"""\b(?:should|would|could|must|ought|propos\w+|suggest\w*|recommend\w*|consider|introduc(?:e|ing)
+    |replac(?:e|ing)|renam(?:e|ing)|add|adding|creat(?:e|ing)|chang(?:e|ing)|wrap|swap|fix|fixed|patch|hotfix|rewrite
+    |refactor|becomes?|if\ you|new\ (?:file|function|method|helper|class|module|test|parameter)|you\ can|let\ us|let's
+    |imagine|suppose|hypothetical|e\.g\.|for\ example|for\ instance|such\ as|analog\w*|similar\ to|better
+    |alternativ\w*|rather\ than
+    |test\ that|ideally|might|workaround|sketch|remedy|corrected)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+"""Words of a sentence about what should be: its paths and its code need not exist. "Adds" and "replaces" describe."""
+_ARROW = re.compile(r"`\s*(?:\u2192|->)\s*`")
+_REACH = 45
+"""Characters around a name in which a word denies it."""
 _NEGATION = re.compile(
     r"""\b(?:no|not|never|none|without|neither|nor|cannot|isn't|doesn't|don't|aren't|wasn't|hasn't|haven't|can't|lacks?
     |missing|absent|nonexistent|nothing|removed|deleted|dropped|gone|former|formerly|previously|was|were|used\ to|old
@@ -216,8 +232,8 @@ def extract_claims(text: str) -> Claims:
             blocks[-1] = _cite_after(blocks[-1], _read_sentence(lines[0], line, topic, ""))
     is_cut = len(text) > len(cut)
     kept, was_cut = _limit(sentences)
-    words = frozenset(_IDENTIFIER.findall(cut))
     is_cut = is_cut or was_cut or len(blocks) > _MAX_BLOCKS
+    words = frozenset(part for sentence in kept for name in sentence.names for part in name.parts)
     return Claims(kept, tuple(blocks[:_MAX_BLOCKS]), is_cut=is_cut, words=words)
 
 
@@ -232,7 +248,7 @@ def _limit(sentences: list[Sentence]) -> tuple[tuple[Sentence, ...], bool]:
 
 
 def _split_blocks(lines: list[str]) -> Iterator[tuple[int, list[str], str | None]]:
-    """Yield paragraphs, items and fenced blocks: the first line's number, the lines, and the info of a fence."""
+    """Yield each paragraph, item and block: its first line's number, its lines, the info of a fence."""
     start, held, fence, info = 1, list[str](), "", ""
     for number, line in enumerate(lines, 1):
         mark = _FENCE.match(line)
@@ -278,7 +294,9 @@ def _read_sentence(raw: str, line: int, topic: int, latest: str) -> Sentence:
     text = _URL.sub(lambda found: " " * len(found[0]), raw).replace("\n", " ")
     citations = _add_loose(_blank_code(text), list(_find_citations(text)), latest)
     names, quotes = _find_code(text, citations)
-    prose = _SPAN.sub(" ", text)
+    prose = _SPAN.sub(lambda found: " " * len(found[0]), text)
+    for one in citations:
+        prose = prose[: one.start] + " " * (one.end - one.start) + prose[one.end :]
     return Sentence(
         raw,
         line,
@@ -286,8 +304,8 @@ def _read_sentence(raw: str, line: int, topic: int, latest: str) -> Sentence:
         tuple(citations),
         tuple(names),
         tuple(quotes),
-        is_proposal=bool(_PROPOSAL.search(prose)),
-        is_negated=bool(_NEGATION.search(prose)),
+        prose,
+        is_proposal=bool(_PROPOSAL.search(prose) or _ARROW.search(text)),
         is_foreign=bool(_FOREIGN.search(prose)),
     )
 
@@ -358,9 +376,11 @@ def _find_code(text: str, citations: Iterable[Citation]) -> tuple[list[Name], li
         inner = span[2].strip()
         if _is_taken(span.span(2), taken) and not _is_long(inner):
             continue
-        if whole := _NAME.fullmatch(inner):
+        whole = _NAME.fullmatch(inner)
+        if whole:
             names.append(Name(whole["name"], tuple(_IDENTIFIER.findall(whole["name"])), *span.span(), is_marked=True))
-        elif len(inner) <= _MAX_QUOTE_CHARS and len(re.findall(r"\s|[().=]", inner)) > 0:
+        is_bare = whole is not None and len(whole["call"] or "") < _MIN_ARGUMENTS
+        if not is_bare and len(inner) <= _MAX_QUOTE_CHARS and len(re.findall(r"\s|[().=]", inner)) > 0:
             quotes.append(Quote(inner, *span.span()))
     names += _find_members(text)
     taken += [span.span() for span in _SPAN.finditer(text)]
@@ -391,6 +411,22 @@ def _is_long(inner: str) -> bool:
     return len(inner.split()) > _MAX_CITATION_WORDS
 
 
+def _list_near(line: int, before: list[Sentence]) -> list[Sentence]:
+    """List the sentences of the paragraph right above a block."""
+    last = before[-1] if before else None
+    if last is None or line - last.line - last.text.rstrip().count("\n") > _NEAR:
+        return []
+    return [one for one in before[-4:] if one.topic == last.topic]
+
+
+def _find_near(near: list[Sentence]) -> Citation | None:
+    """Find the place with lines that a paragraph names last, or the file before a colon."""
+    own = [citation for one in near for citation in _list_own(one)]
+    if not own and near and near[-1].text.rstrip().endswith(":"):
+        own = [one for one in near[-1].citations if one.is_own][:1]
+    return own[-1] if own else None
+
+
 _SAYS_WHERE = re.compile(
     r"\s*(?:[\u2014\u2013-]+\s*|(?:[Tt]his|[Tt]hat)(?:'s|\s+is)\s+|[Aa]t\s+|[Ii]n\s+|[Ss]ee\s+|[Ff]rom\s+)?[(\[`*]{0,3}"
 )
@@ -416,11 +452,9 @@ _COMMENT = re.compile(r"^\s*(?:#|//|--|/\*|<!--|;)\s*(?P<text>.*?)\s*(?:\*/|-->)
 
 
 def _read_block(line: int, lines: list[str], info: str, heading: str, before: list[Sentence]) -> Block:
-    """Read a fenced block, with the place that its info, its first comment, or the sentence before it names."""
+    """Read a fenced block, with the place that its info, first comment or sentence before names."""
     language = info.split(" ", 1)[0].partition(":")[0].lower()
-    last = before[-1] if before else None
-    is_near = last is not None and line - last.line - last.text.rstrip().count("\n") <= _NEAR
-    near = [one for one in before[-4:] if last is not None and is_near and one.topic == last.topic]
+    near = _list_near(line, before)
     citation = None
     if numbered := _NUMBERED_INFO.fullmatch(info):
         citation = Citation(numbered["path"], int(numbered["first"]), int(numbered["last"]), 0, 0)
@@ -430,7 +464,6 @@ def _read_block(line: int, lines: list[str], info: str, heading: str, before: li
     comment = _COMMENT.match(lines[0]) if lines else None
     if citation is None and comment and (named := next(_find_citations(comment["text"]), None)):
         citation, lines, line = named, lines[1:], line + 1
-    if citation is None:
-        citation = next((own[-1] for one in reversed(near) if (own := _list_own(one))), None)
+    citation = citation or _find_near(near)
     prose = f"{heading} {near[-1].text if near else ''}"
     return Block(line, language, tuple(lines), citation, is_proposal=bool(_PROPOSAL.search(_SPAN.sub(" ", prose))))

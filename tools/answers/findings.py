@@ -21,6 +21,7 @@ class Finding(NamedTuple):
         kind: what is wrong: the path, the lines, the name, the quotation, the version, or a place outside the change.
         said: the claim as written.
         message: what is wrong or right, and what to do.
+        text: what the file has in place of a quotation; project text, which the result marks as such.
         is_sure: False for what may be right, as a name of a library.
     """
 
@@ -28,6 +29,7 @@ class Finding(NamedTuple):
     kind: Kind
     said: str
     message: str
+    text: str = ""
     is_sure: bool = True
 
 
@@ -69,9 +71,9 @@ class Check:
     counts: dict[str, int] = field(default_factory=lambda: {"places": 0, "names": 0, "quotes": 0})
     is_complete: bool = True
 
-    def report(self, line: int, kind: Kind, said: str, message: str) -> None:
+    def report(self, line: int, kind: Kind, said: str, message: str, text: str = "") -> None:
         """Add a claim that is wrong."""
-        self.findings.append(Finding(line, kind, said[:_MAX_SAID_CHARS], message))
+        self.findings.append(Finding(line, kind, said[:_MAX_SAID_CHARS], message, text[:_MAX_SAID_CHARS]))
 
     def doubt(self, line: int, kind: Kind, said: str, message: str) -> None:
         """Add a claim that may be wrong."""

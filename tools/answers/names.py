@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from .places import IS_DISTINCTIVE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -36,17 +38,19 @@ _NO_NAMES = frozenset(
 )
 """Words of languages and protocols between backticks."""
 _RECEIVERS = frozenset({"self", "this", "cls", "super"})
-_IS_DISTINCTIVE = re.compile(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z]_[A-Za-z]")
-"""A name of several words is a name of code; a single word may be any word of the language."""
 _MIN_CHARS = 3
-_PROPOSES = re.compile(
-    r"""\b(?:add(?:s|ed|ing)?|creat\w+|introduc\w+|renam\w+|should|could|would|propos\w+|suggest\w*|recommend\w*|instead
-    |replac\w+|new|such\ as|like|extract\w*|ideally|e\.g\.|for\ example|for\ instance|consider|write|might|imagine
-    |suppose|similar|analog\w*|call\ it|named|your|swap|switch\w*|wrap\w*|hypothetical|rather\ than|better
-    |alternativ\w*)\b""",
+_MAKES = re.compile(
+    r"""\b(?:add|adding|creat(?:e|ing)|introduc(?:e|ing)|renam(?:e|ing)|replac(?:e|ing)|extract|write|propos\w+|suggest\w*
+    |new\ (?:file|function|method|helper|class|module|test|parameter|attribute)|such\ as|like|e\.g\.|for\ example
+    |for\ instance|similar|analog\w*|call\ it|named|your|switch\ to|wrap|imagine|suppose|hypothetical)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""Words of a sentence whose names need not exist yet."""
+"""Words of a sentence that names what does not exist yet, or what is elsewhere."""
+_SUPPOSES = re.compile(
+    r"\b(?:should|could|would|recommend\w*|instead|consider|might|ideally|swap|rather than|better|alternativ\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that may name such things: only a slip of spelling is reported in it."""
 _KIND_WORD = re.compile(
     r"\b(?:function|method|class|helper|attribute|property|module|constant|field|struct|interface|hook|handler)s?\b",
     re.IGNORECASE,
@@ -57,7 +61,7 @@ _MAX_BASES = 6
 _MEMBER_PARTS = 2
 
 
-def check_name(check: Check, sentence: Sentence, name: Name, *, has_place: bool) -> None:
+def check_name(check: Check, sentence: Sentence, name: Name, *, has_place: bool, is_beside: bool) -> None:
     """Check that a name exists, where the answer claims it for the project.
 
     Args:
@@ -65,6 +69,7 @@ def check_name(check: Check, sentence: Sentence, name: Name, *, has_place: bool)
         sentence: the sentence.
         name: one of its names.
         has_place: the sentence cites a place of the project.
+        is_beside: one of its places is said to be that of the name.
     """
     parts = [part for part in name.parts if part not in _RECEIVERS]
     if not parts or name.text.lower() in _NO_NAMES or (len(parts) == 1 and len(parts[0]) < _MIN_CHARS):
@@ -75,30 +80,33 @@ def check_name(check: Check, sentence: Sentence, name: Name, *, has_place: bool)
         check.named.setdefault(name.text, found)
         return
     missing = [part for part in parts if part not in check.allowed and not check.sources.has_word(part)]
-    if sentence.is_negated or _PROPOSES.search(sentence.text):
+    if _MAKES.search(sentence.prose) or sentence.denies(name.start, name.end):
         return
     if missing:
-        _report_missing(check, sentence, name, missing[-1], has_place=has_place)
+        _report_missing(check, sentence, name, missing[-1], has_place=has_place, is_beside=is_beside)
     elif len(parts) >= _MEMBER_PARTS and name.is_marked:
         _check_member(check, sentence, name)
 
 
-def _report_missing(check: Check, sentence: Sentence, name: Name, missing: str, *, has_place: bool) -> None:
+def _report_missing(  # noqa: PLR0913 - a claim with what is around it
+    check: Check, sentence: Sentence, name: Name, missing: str, *, has_place: bool, is_beside: bool
+) -> None:
     """Report a name that no text has, if it is claimed for the project or resembles a name of it."""
-    is_distinctive = _IS_DISTINCTIVE.search(missing) is not None
-    if not (is_distinctive or len(name.parts) > 1 or "(" in sentence.flat[name.start : name.end]):
+    is_distinctive = IS_DISTINCTIVE.search(missing) is not None
+    if not (is_distinctive or is_beside or len(name.parts) > 1 or "(" in sentence.flat[name.start : name.end]):
         return
     owner = [part for part in name.parts[: name.parts.index(missing)] if part not in _RECEIVERS]
     owners = check.sources.find_definitions(owner) if owner else []
     if owner and not owners:
         return  # a member of something that is no definition of the project, as of a library
     near = check.sources.suggest(missing)
-    is_claimed = bool(owners) or has_place or _KIND_WORD.search(sentence.text) is not None
-    is_sure = name.is_marked and bool(near or (is_claimed and not sentence.is_foreign))
+    is_claimed = bool(owners) or has_place or _KIND_WORD.search(sentence.prose) is not None
+    is_claimed = is_claimed and not sentence.is_foreign and not _SUPPOSES.search(sentence.prose)
+    is_sure = name.is_marked and bool(near or is_claimed)
     what = f"`{owners[0].symbol}` has no `{missing}`" if owners else f"there is no `{missing}` in the project"
     places = check.sources.find_definitions([near]) if near else []
     if not is_sure:
-        if name.is_marked and is_distinctive:
+        if name.is_marked and is_distinctive and not _SUPPOSES.search(sentence.prose):
             check.doubt(sentence.line, "name", f"`{name.text}`", f"{what}: right if a library has it or you propose it")
         return
     advice = f"; did you mean `{near}` ({places[0].place})?" if places else ": name what exists, or say that it is new"
@@ -106,7 +114,7 @@ def _report_missing(check: Check, sentence: Sentence, name: Name, missing: str, 
 
 
 def _check_member(check: Check, sentence: Sentence, name: Name) -> None:
-    """Check `Class.member` whose words exist somewhere: the files of the class and its bases must have the member."""
+    """Check `Class.member` whose words exist: the files of the class and its bases must have both."""
     holder, member = name.parts[-2:]
     if not holder[:1].isupper() or (member.startswith("__") and member.endswith("__")):
         return
@@ -147,7 +155,7 @@ _MAX_LINE_CHARS = 500
 
 
 def list_allowed(claims: Claims, question: str) -> frozenset[str]:
-    """List the names that need not exist: those of the question, and those that the answer's own code defines."""
+    """List the names that need not exist: of the question, and of the answer's own code."""
     names = set(_WORD.findall(question))
     for block in claims.blocks:
         is_own = block.citation is None or block.is_proposal or block.language == "diff"
@@ -171,9 +179,10 @@ _MANIFEST = re.compile(
 def check_versions(check: Check, sentence: Sentence, places: Sequence[Resolved]) -> None:
     """Check the versions in a sentence about a manifest: the file has the number."""
     files = [file for _, some in places for file in some if _MANIFEST.search(file.path)]
-    if not files or sentence.is_negated or _PROPOSES.search(sentence.text):
+    if not files or _MAKES.search(sentence.prose):
         return
-    for version in dict.fromkeys(_VERSION.findall(sentence.text)):
-        if not any(version in line for file in files for line in file.lines):
+    for found in _VERSION.finditer(sentence.flat):
+        version = found[1]
+        if not sentence.denies(*found.span()) and not any(version in line for file in files for line in file.lines):
             message = f"{files[0].path} does not have {version}: take the version from the file"
             check.report(sentence.line, "version", version, message)

@@ -1,4 +1,4 @@
-"""What an answer does not mention and probably matters: places that a change or a cause has elsewhere too.
+"""Places that an answer does not mention and that probably matter.
 
 An answer that only explains gets no hints, unless it lists the callers or the members of something.
 """
@@ -31,6 +31,7 @@ _MAX_OF_KIND = 6
 """Places with one reason: more of them are an idiom, or too many to be forgotten."""
 _MIN_NAME = 6
 """Letters of a name whose mention stands for its place."""
+_MAX_TEXT = 120
 _MAX_SHAPE_LINES = 3
 """Lines of a citation that may be the deciding ones."""
 
@@ -42,6 +43,7 @@ class Omission(NamedTuple):
     symbol: str
     why: str
     weight: float
+    text: str = ""
 
 
 _CHANGES = re.compile(
@@ -77,7 +79,7 @@ _INTERFACE = re.compile(
 
 @dataclass
 class _Answer:
-    """What the omissions are looked for in.
+    """Checked answer, and what it changes.
 
     Attributes:
         changed: definitions that the answer changes or blames, with whether their interface changes.
@@ -101,7 +103,8 @@ class _Answer:
             return True
         if len(name) < _MIN_NAME or name not in self.claims.words:
             return False
-        return "_" in name or any(one.path == path for some in self.check.named.values() for one in some)
+        named = (one for some in self.check.named.values() for one in some)
+        return "_" in name or any(one.path == path and one.name == name for one in named)
 
 
 def find_omissions(check: Check, claims: Claims, question: str) -> list[Omission]:
@@ -136,7 +139,7 @@ def _collect_changed(answer: _Answer) -> None:
         if one.definition is not None and _is_changed(one.sentence):
             _add_changed(answer, one.definition, one.sentence)
     for sentence in answer.claims.sentences:
-        if _CHANGES.search(sentence.text) and not sentence.citations:
+        if _CHANGES.search(sentence.prose) and not sentence.citations:
             for name in sentence.names:
                 found = answer.check.named.get(name.text, ())
                 if len(found) == 1 and name.is_marked:
@@ -144,13 +147,13 @@ def _collect_changed(answer: _Answer) -> None:
 
 
 def _is_changed(sentence: Sentence) -> bool:
-    return bool(_CHANGES.search(sentence.text) or _BLAMES.search(sentence.text))
+    return bool(_CHANGES.search(sentence.prose) or _BLAMES.search(sentence.prose))
 
 
 def _add_changed(answer: _Answer, one: Definition, sentence: Sentence) -> None:
     if one.kind in {"function", "method"} and not is_test_file(one.path):
         key = (one.path, one.symbol)
-        is_interface = bool(_CHANGES.search(sentence.text) and _INTERFACE.search(sentence.text))
+        is_interface = bool(_CHANGES.search(sentence.prose) and _INTERFACE.search(sentence.prose))
         before = answer.changed.get(key, (one, False))
         answer.changed[key] = (one, before[1] or is_interface)
 
@@ -160,7 +163,7 @@ def _find_uncited_callers(answer: _Answer) -> Iterator[Omission]:
     is_list = bool(_ASKS_FOR_ALL.search(answer.asked) and _CALLERS.search(answer.asked))
     seen: set[int] = set()
     for sentence in answer.claims.sentences:
-        if not _CALLERS.search(sentence.text):
+        if not _CALLERS.search(sentence.prose):
             continue
         for name in sentence.names[:4]:
             for one in answer.check.named.get(name.text, ())[:2]:
@@ -168,7 +171,7 @@ def _find_uncited_callers(answer: _Answer) -> Iterator[Omission]:
                 if node is None or node.n in seen or answer.sources.is_late():
                     continue
                 seen.add(node.n)
-                yield from _list_uncited(answer, node, is_list=is_list or bool(_LISTS.search(sentence.text)))
+                yield from _list_uncited(answer, node, is_list=is_list or bool(_LISTS.search(sentence.prose)))
 
 
 def _list_uncited(answer: _Answer, node: Node, *, is_list: bool) -> Iterator[Omission]:
@@ -183,7 +186,7 @@ def _list_uncited(answer: _Answer, node: Node, *, is_list: bool) -> Iterator[Omi
 
 
 def _find_citation(answer: _Answer, use: Use) -> str:
-    """Return the place of the answer that stands for a use: its lines, or the definition around it; empty for none."""
+    """Return the place of the answer, or the definition, that stands for a use; empty for none."""
     for one in answer.check.cited:
         citation = one.citation
         if one.file.path == use.path and citation.first and citation.first - 2 <= use.line <= citation.last + 2:
@@ -192,7 +195,7 @@ def _find_citation(answer: _Answer, use: Use) -> str:
 
 
 def _find_around(answer: _Answer, target: Definition, node: Node, *, is_interface: bool) -> Iterator[Omission]:
-    """Find what belongs to a changed function: overrides, its counterpart, twins, its users, tests, documents."""
+    """Find what belongs to a changed function: overrides, counterpart, users, tests, documents."""
     for one, why in _list_overrides(answer, node):
         yield _to_omission(one, why, 0.8)
     yield from _find_counterparts(answer, target, node)
@@ -207,7 +210,7 @@ def _find_around(answer: _Answer, target: Definition, node: Node, *, is_interfac
 
 
 def _find_users(answer: _Answer, node: Node, uses: Sequence[Use]) -> Iterator[Omission]:
-    """Find the uses of a function whose parameters or result change; of many only the first, with their number."""
+    """Find the uses of a function whose interface changes; of many the first, with their number."""
     calls = [use for use in uses if not is_test_file(use.path)]
     left = [use for use in calls if not answer.mentions(use.path, use.line, use.line, use.name)]
     is_many = len(left) > _MAX_OF_KIND
@@ -219,7 +222,7 @@ def _find_users(answer: _Answer, node: Node, uses: Sequence[Use]) -> Iterator[Om
 
 
 def _list_overrides(answer: _Answer, node: Node) -> list[tuple[Node, str]]:
-    """List the methods that override a method, the one that it overrides, and the others that override that one."""
+    """List the methods that override a method, the one it overrides, and that one's others."""
     graph = answer.sources.memory.graph
     holder = graph.find_parent(node)
     if node.kind != "method" or node.name in _SPECIAL or holder is None:
@@ -257,7 +260,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])")
 
 
 def _find_counterparts(answer: _Answer, target: Definition, node: Node) -> Iterator[Omission]:
-    """Find the opposite of a function in its class or file, and the definitions of its name in other files."""
+    """Find the opposite of a function in its class or file, and those of its name elsewhere."""
     names = _list_counterparts([word.lower() for word in _WORDS.findall(node.name)])
     scope = target.symbol.rpartition(".")[0]
     for one in answer.sources.read(target.path).definitions:
@@ -352,8 +355,8 @@ def _find_same_shape(answer: _Answer) -> Iterator[Omission]:
         left = [place for place in left if not answer.mentions(*place, place[1])]
         for other, at in left if len(left) <= _MAX_OF_KIND else ():
             around = answer.sources.read(other).list_around(at, at)
-            why = f"has the form of {path}:{row}: `{line.strip()[:80]}`"
-            yield Omission(f"{other}:{at}", around[-1].symbol if around else "", why, 0.85)
+            symbol, text = (around[-1].symbol if around else ""), answer.sources.read(other).lines[at - 1].strip()
+            yield Omission(f"{other}:{at}", symbol, f"has the form of {path}:{row}", 0.85, text[:_MAX_TEXT])
 
 
 def _list_deciding_rows(one: Cited) -> Iterable[int]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Resolved = tuple["Citation", list["File"]]
 """A citation with the files that it may mean, the likeliest first."""
 
+IS_DISTINCTIVE = re.compile(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z]_[A-Za-z]")
+"""A name of several words is a name of code; a single word may be any word of the language."""
 _HAS_ENDING = re.compile(r"\.[A-Za-z]\w{0,8}$")
 _ELSEWHERE = re.compile(
     r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor)/|^[\w-]+\.(?:com|org|io|dev|net)/|[*<>{}$]"
@@ -64,7 +66,7 @@ def _report_missing(check: Check, sentence: Sentence, citation: Citation) -> Non
         is_claimed = bool(citation.first or (_HAS_ENDING.search(path) and check.sources.find_files(folder)))
     else:
         is_claimed = bool(citation.first) and not sentence.is_foreign
-    is_new = not citation.first and (sentence.is_negated or sentence.is_proposal)
+    is_new = not citation.first and (sentence.is_proposal or sentence.denies(citation.start, citation.end))
     if not is_claimed or is_new or _ELSEWHERE.search(path):
         return
     near = _suggest_path(check.sources.paths, path)
@@ -93,7 +95,7 @@ def _report_lines(check: Check, sentence: Sentence, citation: Citation, file: Fi
 
 
 def record_place(check: Check, sentence: Sentence, citation: Citation, file: File) -> None:
-    """Record a place that exists, with the definition around it or, for several lines, the first one in it."""
+    """Record a place that exists, with the definition around it or the first one in it."""
     check.counts["places"] += 1
     around = file.list_around(citation.first, citation.last) if citation.first else []
     inside = [one for one in file.definitions if citation.first <= one.start and one.end <= citation.last]
@@ -116,13 +118,15 @@ _TO_NAME = re.compile(
     re.VERBOSE,
 )
 """What may stand between a place and the name that it is said to have."""
+_BEGINS = re.compile(rf"(?:{_MARK}|\b(?:in|at|see|from)\b)*", re.IGNORECASE)
+"""What a sentence may begin with before its place: "In app.py lines 3-9, `run` …"."""
 _SAYS_DEFINED = re.compile(r"\b(?:defined|declared|definition|begins|starts|def)\b")
 _CREATES = re.compile(
-    r"\b(?:add\w*|insert\w*|introduc\w+|creat\w+|mov\w+|put|extract\w*|new|into|call|calling|also|next to|above|below"
-    r"|before|after|replac\w+|renam\w+|should|would|could|instead|unlike|like|between)\b[^.;]{0,60}$",
+    r"\b(?:add|adding|insert\w*|introduc\w+|creat\w+|mov(?:e|ing)|put|extract|new|replac(?:e|ing)|renam(?:e|ing)|should|would"
+    r"|could|instead)\b[^.;`]{0,40}`?$",
     re.IGNORECASE,
 )
-"""Words before a name that is to be at a place, or is only near it."""
+"""Words before a name or code that is to be at a place."""
 _MAX_GAP_CHARS = 60
 _MAX_SHIFT = 40
 """Lines by which a whole range may be shifted to count as a slip."""
@@ -142,18 +146,21 @@ def says_new(text: str) -> bool:
     return _CREATES.search(text) is not None
 
 
-def check_beside(check: Check, sentence: Sentence, places: Sequence[Resolved]) -> set[Name]:
-    """Check the names beside the places of a sentence; return those that were checked or reported."""
-    done: set[Name] = set()
+def check_beside(check: Check, sentence: Sentence, places: Sequence[Resolved]) -> tuple[set[Name], set[Name]]:
+    """Check the names beside the places of a sentence; return them, and those that were found or reported."""
+    beside: set[Name] = set()
+    settled: set[Name] = set()
     groups: dict[int, list[Resolved]] = {}
     for citation, files in places:
         if citation.first:
             groups.setdefault(citation.start, []).append((citation, files))
     for group in groups.values():
         name, gap = _find_beside(sentence, group[0][0])
-        if name is not None and _check_group(check, sentence, group, name, gap):
-            done.add(name)
-    return done
+        if name is not None:
+            beside.add(name)
+            if _check_group(check, sentence, group, name, gap):
+                settled.add(name)
+    return beside, settled
 
 
 def _find_beside(sentence: Sentence, citation: Citation) -> tuple[Name | None, str]:
@@ -165,7 +172,8 @@ def _find_beside(sentence: Sentence, citation: Citation) -> tuple[Name | None, s
     after = next((name for name in sentence.names if name.start >= citation.end), None)
     if after is not None and after.is_marked:
         gap = text[citation.end : after.start]
-        if len(gap) <= _MAX_GAP_CHARS and "," not in gap and _TO_NAME.fullmatch(gap):
+        is_list = "," in gap and not _BEGINS.fullmatch(text[: citation.start])  # "`a` app.py:1, `b` app.py:9"
+        if len(gap) <= _MAX_GAP_CHARS and not is_list and _TO_NAME.fullmatch(gap):
             return after, gap
     return None, ""
 
@@ -201,8 +209,10 @@ def _describe_right_place(
         row = min(rows, key=lambda one: abs(one - citation.first))
         return f"`{name.text}` is not in {file.path}:{say_lines(citation)}; the nearest line with it is {row}"
     others = check.sources.find_definitions(name.parts)
-    if others and not sentence.is_foreign:
+    if others:
         return f"`{name.text}` is not in {file.path}; it is at {others[0].place}"
+    if IS_DISTINCTIVE.search(name.last) and not sentence.is_foreign and check.sources.has_word(name.last):
+        return f"`{name.text}` is nowhere in {file.path}: correct the path or the name"
     return ""
 
 
@@ -228,7 +238,7 @@ def _trim(file: File, citation: Citation) -> tuple[int, int]:
 def _check_extent(  # noqa: PLR0913 - one claim with all its parts
     check: Check, sentence: Sentence, citation: Citation, file: File, name: Name, *, is_definition: bool
 ) -> None:
-    """Check lines that touch the named definition: its beginning where that is said, and no whole range shifted."""
+    """Check lines that touch the named definition: its beginning, and no whole range shifted."""
     first, last = citation.first, citation.last
     same = [one for one in file.find_symbol(name.parts) if one.start <= last and first <= one.end]
     if not same:

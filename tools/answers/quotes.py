@@ -25,7 +25,6 @@ _MAX_DISTANCE = 5
 """Lines from a place at which a quote of the same sentence may be, if it is not said to be there."""
 _GOES_ON = 4
 """Lines below the cited ones to which a quoted statement may go on."""
-_MAX_SHOWN = 160
 
 
 def check_quote(check: Check, sentence: Sentence, quote: Quote, places: Sequence[Resolved]) -> None:
@@ -40,19 +39,41 @@ def check_quote(check: Check, sentence: Sentence, quote: Quote, places: Sequence
     is_said = is_beside(sentence.flat, (quote.start, quote.end), (citation.start, citation.end))
     if not is_said and any(_is_there(pieces, place) for place in places):
         return
-    row, file = next(((row, file) for file in files if (row := _find_pieces(file, pieces))), (0, files[0]))
+    row, file = _find_in_files(pieces, files)
     if row:
         distance = min(abs(row - citation.first), abs(row - citation.last))
-        is_alone = len({one.start for one, _ in places}) == 1 and not says_new(sentence.flat[: quote.start])
-        if citation.first and (is_said or (is_alone and distance > _MAX_DISTANCE)):
+        is_far = distance > _MAX_DISTANCE and len({one.start for one, _ in places}) == 1
+        if citation.first and (is_said or (is_far and not says_new(sentence.flat[: quote.start]))):
             message = f"`{quote.text[:80]}` is at {file.path}:{row}, not {say_lines(citation)}"
             check.report(sentence.line, "lines", f"`{quote.text}` at {say_place(citation)}", message)
-    elif not sentence.is_negated and not sentence.is_proposal:
-        _report_changed(check, sentence.line, quote.text, file, citation)
+    elif not sentence.is_proposal and not sentence.denies(quote.start, quote.end):
+        if is_said and (other := _find_elsewhere(check, quote.text)):
+            message = f"`{quote.text[:80]}` is not in {file.path}; it is at {other}"
+            check.report(sentence.line, "path", f"`{quote.text}` at {say_place(citation)}", message)
+        else:
+            _report_changed(check, sentence.line, quote.text, file, citation)
+
+
+def _find_in_files(pieces: Sequence[str], files: Sequence[File]) -> tuple[int, File]:
+    """Find the pieces in one of the files; line 0 of the first one for none."""
+    found = ((_find_pieces(file, pieces), file) for file in files)
+    return next((one for one in found if one[0]), (0, files[0]))
+
+
+def _find_elsewhere(check: Check, text: str) -> str:
+    """Find a quote in another file of the project; empty for none, and for one without an index."""
+    if not check.sources.has_index or check.sources.is_late():
+        return ""
+    chunk = next(iter(check.sources.memory.find_phrase(text, 1)), None)
+    return (
+        ""
+        if chunk is None
+        else f"{chunk.path}:{chunk.start_line + chunk.text[: chunk.text.index(text)].count(chr(10))}"
+    )
 
 
 def _is_there(pieces: Sequence[str], place: Resolved) -> bool:
-    """Return whether a file has the pieces, at the cited lines where some are; a statement may go on below them."""
+    """Return whether a file has the pieces; they begin at the cited lines, where some are cited."""
     citation, files = place
     for file in files:
         if not citation.first:
@@ -69,13 +90,33 @@ def _find_nearest(quote: Quote, places: Sequence[Resolved]) -> Resolved:
 
 
 def _report_changed(check: Check, line: int, text: str, file: File, citation: Citation) -> None:
-    """Report a quote that differs a little from a line of the file; one that resembles none is not reported."""
+    """Report a quote that differs a little from a line of the file; no other one."""
     if near := _find_similar(file, text, citation):
         row, real = near
-        check.report(line, "quote", f"`{text}`", f"{file.path}:{row} has `{real[:_MAX_SHOWN]}`: quote it as it is")
+        if _is_shortened(text, " ".join(file.lines[row - 1 : row + _GOES_ON])):
+            return
+        check.report(line, "quote", f"`{text}`", f"{file.path}:{row} has other code: quote it as it is", real)
 
 
-_ELISION = re.compile(r"\s*(?:\.{3}|\u2026)\s*")
+_OPERATORS = frozenset("<>=!&|+-*/%^~") | {"not", "and", "or", "is", "in"}
+
+
+def _is_shortened(text: str, real: str) -> bool:
+    """Return whether a quote only leaves something out, as some arguments, but no operator."""
+    rest = iter(_TOKEN.findall(real))
+    for wanted in _TOKEN.findall(text):
+        for token in rest:
+            if token == wanted:
+                break
+            if token in _OPERATORS:
+                return False
+        else:
+            return False
+    return True
+
+
+_ELISION = re.compile(r"\s*(?:\.{3}(?![\w$\[{(])|\u2026)\s*")
+"""What stands for code that is left out; three dots before a name spread it."""
 
 
 def split_elisions(text: str) -> list[str]:
@@ -146,14 +187,19 @@ def check_block(check: Check, block: Block) -> None:
         elif not row:
             _report_line(check, (number, text.strip()), file, citation, rows[max(0, place - 1) : place + 2])
     known = [row for row in rows if row]
-    if citation.first and not any(said for _, _, said in lines) and not _is_within(citation, known):
+    is_plain = not any(said for _, _, said in lines)
+    if citation.first and known and is_plain and not _is_within(citation, known):
         message = f"this code is at {file.path}:{known[0]}-{known[-1]}, not {say_lines(citation)}"
         check.report(block.line, "lines", f"code of {say_place(citation)}", message)
 
 
 def _is_own(block: Block, file: File, lines: Sequence[tuple[int, str, int]]) -> bool:
     """Return whether a block is the answer's own code, or only the gist of the file."""
-    count = sum(bool(find_line(file, text)) for _, text, _ in lines)
+    found = [bool(find_line(file, text)) for _, text, _ in lines]
+    if block.citation is not None and block.citation.first and not block.is_proposal and len(lines) <= _FEW_LINES:
+        pairs = zip(lines, found, strict=True)
+        found = [known or _find_similar(file, text, block.citation) is not None for (_, text, _), known in pairs]
+    count = sum(found)
     return 2 * count < len(lines) or (block.is_proposal and block.language != "diff" and count < len(lines))
 
 
@@ -176,18 +222,18 @@ def _align_lines(file: File, lines: Sequence[tuple[int, str, int]], citation: Ci
 
 
 def _report_line(check: Check, line: tuple[int, str], file: File, citation: Citation, around: Sequence[int]) -> None:
-    """Report a quoted line that the file does not have, if it stands in the place of one line or resembles one."""
+    """Report a missing quoted line, if it stands in the place of one line or resembles one."""
     number, text = line
     before, after = around[0], around[-1]
     if before and after == before + 2:
-        real = file.lines[before].strip()
-        check.report(number, "quote", f"`{text}`", f"{file.path}:{before + 1} has `{real}`: quote it as it is")
+        message = f"{file.path}:{before + 1} has other code: quote it as it is"
+        check.report(number, "quote", f"`{text}`", message, file.lines[before].strip())
     else:
         _report_changed(check, number, text, file, citation)
 
 
 def _is_within(citation: Citation, rows: Sequence[int]) -> bool:
-    """Return whether quoted lines are the cited ones; one cited line may stand for the block that contains it."""
+    """Return whether quoted lines are the cited ones; one cited line stands for its block."""
     if citation.first == citation.last:
         return rows[0] <= citation.first <= rows[-1]
     inside = sum(citation.first <= row <= citation.last for row in rows)
@@ -198,12 +244,14 @@ def _is_within(citation: Citation, rows: Sequence[int]) -> bool:
 _NUMBERED = re.compile(r"^\s*(\d{1,6})(?:\s*[|:\u2502\t]\s?|\s{2,})(.*)$")
 _REMARK = re.compile(r"\s+(?:#|//|--|<-|\u2190).*$")
 _ONLY_ELISION = re.compile(r"^\s*(?:#|//|--|/\*)?\s*(?:\.{3}|\u2026).*$")
+_FEW_LINES = 6
+"""Lines of a block that may all differ a little from the file; a longer one has some that do not."""
 _MAX_BLOCK_LINES = 400
 _MAX_LINE_CHARS = 1_000
 
 
 def _select_quoted(block: Block) -> Iterator[tuple[int, str, int]]:
-    """Yield the lines of a block that claim to be in the file: line of the answer, text, and its number or 0."""
+    """Yield the lines of a block that claim to be in the file: line here, text, number or 0."""
     is_numbered = all(_NUMBERED.match(line) or _ONLY_ELISION.match(line) for line in block.lines if line.strip())
     for number, line in enumerate(block.lines[:_MAX_BLOCK_LINES], block.line):
         text, row = line[:_MAX_LINE_CHARS], 0
@@ -218,7 +266,7 @@ def _select_quoted(block: Block) -> Iterator[tuple[int, str, int]]:
 
 
 def find_line(file: File, text: str, near: int = 0) -> int:
-    """Find the line with this text, the one nearest to `near`, also without a remark at its end; 0 for none."""
+    """Find the line with this text nearest to `near`, a remark at its end aside; 0 for none."""
     for variant in dict.fromkeys((text, _REMARK.sub("", text))):
         pieces = split_elisions(variant)
         if len(pieces) == 1:

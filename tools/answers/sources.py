@@ -1,4 +1,4 @@
-"""Files and definitions of the project for a check: read once, as they are now, within limits of time and memory.
+"""Files and definitions of the project for a check: as they are now, within limits.
 
 `Sources` resolves what an answer or a plan names: `find_files` a path or the end of one, `find_definitions` a name or
 `Class.member`, inherited members included, and `has_word` any identifier. `decomposition.verify` may use it too.
@@ -49,7 +49,7 @@ def has_word(line: str, word: str) -> bool:
 
 
 class Definition(NamedTuple):
-    """Definition of the project, with its first line (that of its decorators and comments) and its last one."""
+    """Definition of the project; its first line is that of its decorators and comments."""
 
     path: str
     symbol: str

@@ -39,8 +39,12 @@ _IS_DISTINCTIVE = re.compile(r"[a-z\d]_[a-z\d]|[a-z\d][A-Z]")
 _NO_USE = re.compile(r"^\s*(?:#|//|\*|/\*|import\b|from\b.*\bimport\b|export\s*\{|use\s|require|\"\"\"|'''|>>>|\.\. )")
 
 
+_ROLE = re.compile(r":\w+:`")
+"""Reference in a docstring."""
+
+
 def list_uses(sources: Sources, node: Node) -> list[Use]:
-    """List the lines that use a function: those of the graph, and all that have its name where no other has it.
+    """List the lines that use a function: those of the graph, and all with its unique name.
 
     The text also shows where a function is passed on without a call, as a callback.
     """
@@ -59,9 +63,9 @@ def list_uses(sources: Sources, node: Node) -> list[Use]:
 
 
 def _uses_word(line: str, word: str) -> bool:
-    """Return whether a line of code uses a name: it does not import it, and the name is not alone between quotes."""
+    """Return whether a line of code uses a name, and does not only import or quote it."""
     bare = re.sub(rf"""(["']){re.escape(word)}\1""", "", line)
-    return has_word(bare, word) and not _NO_USE.match(line)
+    return has_word(bare, word) and not _NO_USE.match(line) and not _ROLE.search(line)
 
 
 def find_lines(sources: Sources, phrase: str, language: str) -> Iterator[tuple[str, int, str]]:
@@ -91,7 +95,7 @@ _KEYWORDS = frozenset(
 
 
 def find_like(sources: Sources, language: str, line: str) -> list[tuple[str, int]]:
-    """Find the lines of the form of one: the same signs, calls, members and texts; other variables are allowed."""
+    """Find the lines of the form of one: the same signs, calls and members, other variables."""
     tokens = _TOKENS.findall(line)
     if len(tokens) < _MIN_TOKENS or _IDIOM.match(line):
         return []

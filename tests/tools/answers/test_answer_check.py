@@ -95,7 +95,8 @@ def check(shop: Workspace, text: str, **more: str) -> dict[str, Any]:
 
 
 def messages(shop: Workspace, text: str, **more: str) -> list[str]:
-    return [one["message"] for one in check(shop, text, **more).get("wrong", [])]
+    found = check(shop, text, **more).get("wrong", [])
+    return [f"{one['message']} {one.get('text', '')}".strip() for one in found]
 
 
 @pytest.mark.parametrize(
@@ -148,11 +149,14 @@ def test_right_answers_are_left_alone(shop: Workspace, text: str) -> None:
         ("The method `recount_stock` in shop/cart.py counts.", "there is no `recount_stock` in the project"),
         ("`Cart.recount()` in shop/cart.py counts.", "`Cart` has no `recount`"),
         ("`Cart.format_price` formats.", "has no `format_price`, nor do its bases; `format_price` is at"),
-        ("shop/cart.py:16 has `if item in self.baskets:`.", "shop/cart.py:16 has `if item in self.items:`"),
+        (
+            "shop/cart.py:16 has `if item in self.baskets:`.",
+            "shop/cart.py:16 has other code: quote it as it is if item in self.items:",
+        ),
         ("`if item in self.items:` (shop/cart.py:18)", "`if item in self.items:` is at shop/cart.py:16, not 18"),
         (
             "```\n# shop/cart.py\ndef empty_cart(cart):\n    cart.items.reset()\n    return cart\n```",
-            "has `cart.items.clear()`",
+            "other code: quote it as it is cart.items.clear()",
         ),
         (
             "```python\n# shop/cart.py:10-12\ndef empty_cart(cart):\n    cart.items.clear()\n```",
@@ -329,7 +333,7 @@ def test_a_line_of_the_same_form_is_named_with_its_function(stock: Workspace) ->
     text = "The bug: `return self.file.append(row)` (stock/queue.py:17) is wrong."
     assert not any("has the form" in why for why in hints(stock, text).values())  # of another attribute
     found = hints(stock, "The bug: `return ensure_ready(name)` (stock/queue.py:38) is wrong.")
-    assert found["stock/queue.py:46"] == "has the form of stock/queue.py:38: `return ensure_ready(name)`"
+    assert found["stock/queue.py:46"] == "has the form of stock/queue.py:38"
 
 
 def test_the_other_classes_of_a_kind_are_named_where_all_are_asked_for(stock: Workspace) -> None:

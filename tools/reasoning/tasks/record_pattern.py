@@ -9,7 +9,8 @@ from pydantic import Field
 from aurora.errors import Code, Fault
 from aurora.memory import records
 from aurora.system.secrets.masks import mask_secrets
-from aurora.tools.core import Example, StrictModel, Tool
+from aurora.tools.answers.answer import AnswerInput, check_answer
+from aurora.tools.core import CompactModel, Example, StrictModel, Tool
 from aurora.tools.reasoning.decomposition.model import Subgoal
 from aurora.tools.text import stem_words, tokenize_text
 
@@ -53,6 +54,7 @@ class FinishedRun(StrictModel):
     citations: tuple[str, ...] = Field(default=(), max_length=50)
     confidence: float = Field(default=0.5, ge=0, le=1)
     results: tuple[TaskResult, ...] = Field(default=(), max_length=20)
+    corrected: tuple[str, ...] = Field(default=(), max_length=50, description="What an earlier check found wrong.")
     verified: float | None = Field(default=None, ge=0, le=1)
 
 
@@ -67,18 +69,29 @@ _NO_SUPPORT = (
 )
 
 
-class RecordOutput(StrictModel):
-    """Success score (0..1), and the stored record with its kind and id."""
+_WRONG = "Not stored: {count} of the answer's claims about the project {verb} wrong."
+
+
+class RecordOutput(CompactModel):
+    """Success score (0..1), and the stored record with its kind and id.
+
+    Attributes:
+        wrong: claims of the answer that do not hold, each with what is right, and in a second line what the file has;
+            such an answer is not stored.
+        not_mentioned: places that the answer does not mention and that probably matter, with the reason.
+    """
 
     success: float
     kind: Literal["pattern", "cached"] | None
     id: str | None
     created: bool
     note: str
+    wrong: tuple[str, ...] = ()
+    not_mentioned: tuple[str, ...] = ()
 
 
 def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
-    """Store the run when it was a success, and cites code or documents.
+    """Store the run when it was a success, cites files, and says nothing wrong about them.
 
     Raises:
         Fault: INVALID_INPUT for citations of chunks that do not exist, each by name.
@@ -87,6 +100,8 @@ def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
     cited = [chunk for chunk in _get_cited(given.citations, context) if records.is_evidence(chunk)]
     success = round(_score_success(given, params.weights), 3)
     kind = _choose_kind(success, params)
+    if rejected := _check_claims(given, context, success):
+        return rejected
     if kind is None:
         return _reject(success, f"Not stored: a success of {success} is below {params.cached_from}.")
     if not cited:
@@ -106,6 +121,17 @@ def record_pattern(given: FinishedRun, context: Context) -> RecordOutput:
     )
 
 
+def _check_claims(given: FinishedRun, context: Context, success: float) -> RecordOutput | None:
+    """Reject an answer that says something wrong about the project's files; None for one that does not."""
+    checked = check_answer(AnswerInput(text=given.response, question=given.query), context)
+    if checked.ok:
+        return None
+    wrong = tuple(f"{one.message}\n{one.text}".strip() for one in checked.wrong)
+    hints = tuple(f"{one.place} {one.symbol}: {one.why}" for one in checked.not_mentioned)
+    note = _WRONG.format(count=len(wrong), verb="is" if len(wrong) == 1 else "are")
+    return _reject(success, note).model_copy(update={"wrong": wrong, "not_mentioned": hints})
+
+
 def _reject(success: float, note: str) -> RecordOutput:
     return RecordOutput(success=success, kind=None, id=None, created=False, note=note)
 
@@ -117,6 +143,8 @@ def _build_metadata(given: FinishedRun, success: float, cited: Sequence[Chunk], 
         "success": success,
         "citations": records.cite_chunks(cited),
     }
+    if given.corrected:
+        metadata["corrected"] = [mask_secrets(one) for one in given.corrected]
     if context.phase.workflow:
         metadata["workflow"] = context.phase.workflow
     if context.phase.run:
@@ -209,8 +237,9 @@ TOOL = Tool(
     title="Record a pattern",
     description=(
         "Store a finished run as a reasoning pattern or a cached result when its success score is high enough and it "
-        "cites code or documents, so that similar questions find it. A newer answer to the same question replaces the "
-        "older; an unknown citation is rejected by name."
+        "cites code or documents, so that similar questions find it. An answer with wrong claims about the "
+        "project's files is not stored, but returned with what is right. A newer answer to the same question replaces "
+        "the older; an unknown citation is rejected by name."
     ),
     input=FinishedRun,
     output=RecordOutput,

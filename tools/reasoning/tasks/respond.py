@@ -129,6 +129,8 @@ def _list_doubts(given: RunOutcome, params: Params) -> Iterator[str]:
         yield "**Not everything was done:**\n" + "\n".join(_format_result(one, params.result_chars) for one in missing)
     if given.confidence is not None and given.confidence < params.doubtful_below:
         yield f"**Check this:** the assistant's own confidence is {given.confidence:g}."
+    if given.recorded is not None and given.recorded.wrong:
+        yield "**Wrong in the answer:**\n" + "\n".join(f"- {one.splitlines()[0]}" for one in given.recorded.wrong)
     if given.error is not None:
         yield f"One step failed: {given.error.message} ({given.error.code})."
 
