@@ -118,7 +118,7 @@ class File:
         if graph is None:
             return ()
         return tuple(
-            Definition(self.path, one.symbol, one.name, one.kind, one.start, one.end)
+            Definition(self.path, _drop_mark(one.symbol), _drop_mark(one.name), one.kind, one.start, one.end)
             for one in graph.defs[1:]
             if one.kind != "section"
         )
@@ -245,9 +245,10 @@ class Sources:
         """
         if not self.has_index:
             return [one for file in self._files.values() for one in file.definitions if _is_named(one, parts)]
-        nodes = [
-            node for node in self.memory.graph.find(".".join(parts))[:30] if node.symbol and node.kind != "section"
-        ]
+        found = self.memory.graph.find(".".join(parts)) or self.memory.graph.find(
+            ".".join([*parts[:-1], f"#{parts[-1]}"])
+        )
+        nodes = [node for node in found[:30] if node.symbol and node.kind != "section"]
         unknown = sorted({node.path for node in nodes} - self._stale.keys())
         stale = self.memory.find_stale_paths(unknown, root=self.root) if unknown else ()
         self._stale |= {path: path in stale for path in unknown}
@@ -258,8 +259,9 @@ class Sources:
         if self._stale[node.path]:
             file = self.read(node.path)
             if file.definitions or not file.lines:
-                return [one for one in file.definitions if one.symbol == node.symbol]
-        return [Definition(node.path, node.symbol, node.name, node.kind, node.start, node.end)]
+                return [one for one in file.definitions if one.symbol == _drop_mark(node.symbol)]
+        symbol, name = _drop_mark(node.symbol), _drop_mark(node.name)
+        return [Definition(node.path, symbol, name, node.kind, node.start, node.end)]
 
     def has_word(self, word: str) -> bool:
         """Return whether a text of the project contains an identifier as a whole word, in this spelling.
@@ -286,6 +288,11 @@ class Sources:
             return ""
         self._scans += 1
         return next(iter(self.memory.graph.suggest(name)), "")
+
+
+def _drop_mark(symbol: str) -> str:
+    """Return a symbol as answers write it: most leave out the mark of a private member of JavaScript, `#read`."""
+    return symbol.replace("#", "")
 
 
 def _is_named(one: Definition, parts: Sequence[str]) -> bool:

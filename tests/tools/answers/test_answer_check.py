@@ -66,6 +66,7 @@ FILES = {
     "pyproject.toml": '[project]\nname = "shop"\nversion = "1.4.2"\n',
     "web/index.ts": "export const render = (cart: Cart) => {\n  return `${cart.total}`\n}\n",
     "admin/index.ts": "export const audit = () => 1\n",
+    "web/query.ts": "export class Query {\n  #readValue(key: string) {\n    const all = this.raw\n    return all[key]\n  }\n}\n",
 }
 
 
@@ -111,6 +112,7 @@ def messages(shop: Workspace, text: str, **more: str) -> list[str]:
         "`Cart.remove_item` is inherited from `Basket` (shop/basket.py:1-3).",
         "`total` (cart.py:20-22) is a property; `render` in index.ts:1 shows it.",
         "`audit` (index.ts:1) is in the second file of that name.",
+        "`readValue` (web/query.ts:3) and `#readValue` (web/query.ts:4) are private.",
         "The project's version is 1.4.2 (pyproject.toml).",
         "```python\n# shop/cart.py:16-17\nif item in self.items:\n    ...\n```",
         "```python shop/prices.py:8\ndef format_price(price, ...):\n```",
