@@ -43,7 +43,7 @@ async def test_a_symbol_is_found_and_its_whole_text_is_read_by_id(connect_in_era
         best = found["hits"][0]
         assert best["path"] == "click/testing.py"
         assert "CliRunner" in best["symbol"]
-        got = told(await client.call_tool("aurora_get", {"ids": [best["id"]]}))["chunks"][0]
+        got = told(await client.call_tool("aurora_get", {"ids": [best["id"]], "numbers": False}))["chunks"][0]
     start, end = map(int, got["lines"].split("-"))
     lines = (project.root / "click/testing.py").read_text().split("\n")
     assert unmark(got["text"]) == "\n".join(lines[start - 1 : end])
@@ -103,7 +103,9 @@ async def test_a_file_too_long_for_one_response_comes_whole_in_pages(connect: An
     pages, offset = [], 0
     async with connect() as client:
         while True:
-            got = told(await client.call_tool("aurora_get", {"path": "click/core.py", "offset": offset}))
+            got = told(
+                await client.call_tool("aurora_get", {"path": "click/core.py", "offset": offset, "numbers": False})
+            )
             pages.append(unmark(got["chunks"][0]["text"]))
             if "next_offset" not in got:
                 break
@@ -117,7 +119,8 @@ async def test_lines_of_a_file_are_exactly_these_lines(connect: Any, project: An
     async with connect() as client:
         got = told(await client.call_tool("aurora_get", {"path": "click/utils.py", "lines": "10-12"}))["chunks"][0]
     assert got["lines"] == "10-12"
-    assert unmark(got["text"]) == "\n".join((project.root / "click/utils.py").read_text().split("\n")[9:12])
+    lines = (project.root / "click/utils.py").read_text().split("\n")[9:12]
+    assert unmark(got["text"]) == "\n".join(f"{number}:{line}" for number, line in enumerate(lines, 10))
 
 
 async def test_a_chunk_whose_file_was_edited_says_that_it_is_stale(connect: Any, project: Any) -> None:

@@ -74,7 +74,7 @@ def test_a_search_within_a_workflow_without_records_takes_all_knowledge_and_says
 def test_a_search_within_a_workflow_that_does_not_exist_says_so(indexed: Workspace) -> None:
     call_tool(indexed, "mem.add", {"text": "Options are parsed in one pass."})
     note = call_tool(indexed, "mem.search", {"query": "options", "workflow": "nope"})["note"]
-    assert note.startswith('There is no workflow "nope": there are "bug-fix", "code-review", ')
+    assert note.startswith('There is no workflow "nope": there are "bug-fix", "check", "code-review", ')
     near = call_tool(indexed, "mem.search", {"query": "options", "workflow": "code-reviews"})["note"]
     assert near == 'There is no workflow "code-reviews": did you mean "code-review"?'
 
