@@ -28,7 +28,7 @@ class Budget(NamedTuple):
 
 
 PACKAGES = {
-    "cli": Budget(8_020, 41, 6),
+    "cli": Budget(8_060, 41, 6),
     "doctor": Budget(2_340, 11, 1),
     "early.py": Budget(390, 1, 1),
     "errors": Budget(575, 4, 1),
@@ -55,7 +55,7 @@ MAX_FORWARD_SHARE = 0.12
 """Functions that only call another one."""
 MAX_SOAR_LINES = 300
 """Lines of `workflows/soar.yaml`, the file that people edit."""
-MAX_TEST_LINES = 69_960
+MAX_TEST_LINES = 70_200
 """The aim is 48,000."""
 FILES_OF_A_CALL = {"assess": 80, "retrieve": 128, "search": 74, "validate": 42}
 """Files of Aurora that a warm call passes through; the aim is 45, and 60 for a validation."""

@@ -43,11 +43,12 @@ _NAMES = ("symbol", "subject")
 _MAX_NAME = 200
 """Characters of a name; `mem.add` allows as many."""
 _LISTS = (
-    *("hits", "matches", "chunks", "evidence", "goals", "runs", "forgotten", "taken", "typical", "citations"),
+    *("hits", "matches", "possible", "chunks", "evidence", "goals", "runs", "forgotten", "taken", "typical"),
+    "citations",
     *("wrong", "not_mentioned"),
 )
 """Fields of results with foreign text: of `mem.search`, of `mem.get` and `context.retrieve`, of evidence, and so on."""
-_NESTED = ("themes", "merges")
+_NESTED = ("themes", "merges", "symbols")
 """Fields whose items have such lists."""
 _RUN_VALUES = ("inputs", "arguments", "result", "answer", "say")
 """Fields of a step of `runs.show`, which has `total_steps` too; the texts within their values are marked."""

@@ -24,9 +24,9 @@ _SIGNS = {
 
 
 def print_hits(output: Fields, out: Output) -> None:
-    """Print hits, best first: where, what, and the lines that show why; or all matches, by file."""
-    if output["total"] is not None:
-        _print_matches(output, out)
+    """Print hits, best first: where, what, and the lines that show why; or a complete answer."""
+    if output["complete"] is not None:
+        _print_complete(output, out)
         return
     for number, hit in enumerate(output["hits"]):
         if number:
@@ -54,19 +54,33 @@ def _print_hit(hit: Fields, out: Output, output: Fields) -> None:
         out.line((f"    {show_hidden_line(line)}", "dim cyan"), cut=True)
 
 
-def _print_matches(output: Fields, out: Output) -> None:
-    """Print all matches, by file, and what was searched."""
-    for number, file in enumerate(output["matches"]):
-        total = f"  {format_count(file['total'], 'line')} in all" if file["total"] else ""
-        out.line((file["path"], "bold cyan"), (f"  {file['role']}{total}", "dim"), apart=number > 0)
-        for line in show_hidden(file["text"]).expandtabs().splitlines():
-            style = "bold" if line.startswith("[") else ""
-            out.line((f"    {line}", style), cut=True)
-    further = [f"{path} {count:,}" for path, count in (output["counts"] or {}).items()]
-    out.line((put("further: ", ", ".join(further)), "dim"))
-    out.line(f"{format_count(output['total'], 'line')}; searched: {output['searched']}")
+def _print_complete(output: Fields, out: Output) -> None:
+    """Print all matches by file, the places related to a definition, or a row for each file of a set."""
+    if output["matches"] is not None:
+        _print_files(output["matches"], out)
+        further = [f"{path} {count:,}" for path, count in (output["counts"] or {}).items()]
+        out.line((put("further: ", ", ".join(further)), "dim"))
+        out.line(f"{format_count(output['total'], 'line')}; searched: {output['searched']}")
+    for symbol in output["symbols"] or ():
+        out.line((f"{symbol['id']}  {symbol['lines'] or ''}".rstrip(), "bold"), f"  {symbol['total']:,} sure")
+        _print_files(symbol["matches"], out)
+        if symbol["possible_total"]:
+            out.line((f"{symbol['possible_total']:,} possible, by the name alone", "yellow"))
+            _print_files(symbol["possible"] or (), out)
+    for row in output["rows"] or ():
+        out.line((row["path"], "bold cyan"))
+        for name, how in row["reaches"].items():
+            out.line((f"    {name}: {how}", "dim" if how == "no" else ""))
     out.line((output["note"], "yellow"))
     out.more(output["next_offset"])
+
+
+def _print_files(files: Iterable[Fields], out: Output) -> None:
+    for file in files:
+        total = f"  {format_count(file['total'], 'line')} in all" if file["total"] else ""
+        out.line((file["path"], "bold cyan"), (f"  {file['role']}{total}", "dim"))
+        for line in show_hidden(file["text"]).expandtabs().splitlines():
+            out.line((f"    {line}", "bold" if line.startswith("[") else ""), cut=True)
 
 
 def _highlight(line: str, query: str) -> Iterator[tuple[str, str]]:

@@ -111,7 +111,7 @@ SUCCESS_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     "jobs.run": lambda output: bool(output["exit_code"] == 0),
     "mem.check": _is_ok,
     "mem.repair": _is_ok,
-    "mem.search": lambda output: not {"index", "total"}.isdisjoint(output) or bool(output["hits"]),
+    "mem.search": lambda output: not {"index", "complete"}.isdisjoint(output) or bool(output["hits"]),
     "workflow.backtest": _is_ok,
     "workflow.diff": lambda output: bool(output["same"]),
     "workflow.fix": _is_ok,

@@ -24,7 +24,7 @@ from aurora.memory.model.graph import (
 from aurora.memory.parsing.grammar import load_grammar
 from aurora.memory.parsing.languages import FOLDER_STEMS, get_module_stem
 
-from .names import MAX_CALLEE_CHARS, FileNames, parse_binding
+from .names import MAX_CALLEE_CHARS, FileNames, parse_binding, parse_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -144,10 +144,16 @@ class _FactsBuilder:
 
     def bind_variables(self, captures: Sequence[Capture]) -> None:
         """Bind variables to the types that declarations give them."""
+        copies: list[tuple[int, tuple[str, str]]] = []
         for start, _, end in captures:
             text = self._decode(start, min(end, start + _MAX_BIND_BYTES))
             if binding := parse_binding(self._language, text):
                 self._names.bind_type(self._find_owner(start), *binding)
+            elif copy := parse_copy(self._language, text):
+                copies.append((self._find_owner(start), copy))
+        # after the others, since a method may come before the one that declares the attribute
+        for owner, (variable, other) in copies:
+            self._names.copy_type(owner, variable, other)
 
     def add_calls(self, captures: Sequence[Capture]) -> None:
         """Add calls, by the names that imports and declarations gave."""

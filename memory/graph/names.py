@@ -67,6 +67,12 @@ class FileNames:
         if known != type_:
             self._types[owner, variable] = ""  # it has one type here and another there
 
+    def copy_type(self, owner: int, variable: str, source: str) -> None:
+        """Bind a variable to the type of another one, if that is known."""
+        receiver = f"self{source}" if source.startswith(".") else source
+        if type_ := self._find_type(owner, receiver):
+            self.bind_type(owner, variable, type_)
+
     def resolve_base(self, owner: int, text: str) -> tuple[str, str]:
         """Resolve a base class to its name, and to how the file knows it."""
         receiver, name = split_callee(text.split("(", 1)[0].removesuffix("[]"))
@@ -132,7 +138,7 @@ class FileNames:
         if (module := self._find_module(receiver, owner)) is not None:
             return f"in:{module}"
         last = receiver.rpartition(".")[2]
-        if receiver in self._classes or last[:1].isupper():
+        if receiver in self._classes or last.lstrip("_")[:1].isupper():
             return self._format_member(receiver)
         return f"on:{receiver}"
 
@@ -322,6 +328,12 @@ def parse_binding(language: Language, text: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=1 << 13)
+def parse_copy(language: Language, text: str) -> tuple[str, str] | None:
+    """Parse `self.queue = queue` into both variables; an attribute of the object itself begins with a dot."""
+    match = language.graph.copy.fullmatch(text) if language.graph.copy else None
+    return (_SELF_PREFIX.sub(".", match["v"]), _SELF_PREFIX.sub(".", match["s"])) if match else None
+
+
 def _match_binding(language: Language, text: str) -> tuple[str, str] | None:
     for pattern in language.graph.bindings:
         if (match := pattern.match(text)) and (type_ := _parse_type(match["t"])):
@@ -335,7 +347,7 @@ def _parse_type(text: str) -> str:
     names: list[str] = _TYPE.findall(text.replace("::", "."))
     while names and names[0] in _WRAPPER_TYPES:
         names.pop(0)
-    if not names or names[0] in _IGNORED_TYPES or not names[0].rpartition(".")[2][:1].isupper():
+    if not names or names[0] in _IGNORED_TYPES or not names[0].rpartition(".")[2].lstrip("_")[:1].isupper():
         return ""
     is_container = "[" in text and text.partition("[")[0].strip() == names[0]
     return "" if is_container else names[0]

@@ -74,6 +74,25 @@ class UnresolvedUse:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedReference:
+    """Reference to a name, with the definition that has it and those that it may be to.
+
+    Attributes:
+        source, symbol: number and symbol of the definition that has it.
+        via: how the file reaches the name, see `Reference`.
+        targets: numbers of definitions, each with the confidence.
+    """
+
+    kind: str
+    path: str
+    line: int
+    source: int
+    symbol: str
+    via: str
+    targets: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPage:
     """Page of links and their total number."""
 

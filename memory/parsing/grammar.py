@@ -6,7 +6,7 @@ import importlib
 import re
 from bisect import bisect_left
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import tree_sitter
 
@@ -111,8 +111,10 @@ def list_code_tokens(grammar: Grammar, source: bytes) -> list[str | bytes] | Non
     return tokens
 
 
-def find_comment_rows(grammar: Grammar, source: bytes, places: Sequence[tuple[int, int]]) -> set[int]:
-    """Find the rows of places that are in a comment or a docstring; none where the parser gave up.
+def find_inert_rows(
+    grammar: Grammar, source: bytes, places: Sequence[tuple[int, int]]
+) -> dict[int, Literal["comment", "string"]]:
+    """Find the rows of places in a comment, docstring or string; none where the parser gave up.
 
     Args:
         grammar: the grammar of the source.
@@ -124,7 +126,7 @@ def find_comment_rows(grammar: Grammar, source: bytes, places: Sequence[tuple[in
     """
     tree = parse_source(grammar, source)
     wanted = sorted(places)
-    found: set[int] = set()
+    found: dict[int, Literal["comment", "string"]] = {}
     stack = [(tree.root_node, "")] if tree is not None else []
     while stack:
         node, parent = stack.pop()
@@ -133,7 +135,9 @@ def find_comment_rows(grammar: Grammar, source: bytes, places: Sequence[tuple[in
         if first == last:
             continue
         if "comment" in node.type or (node.type == "string" and parent == "expression_statement"):
-            found.update(row for row, _ in wanted[first:last])
-        else:
+            found.update((row, "comment") for row, _ in wanted[first:last])
+        elif node.child_count:
             stack += [(child, node.type) for child in node.children]
+        elif "string" in node.type:  # what is put into a string is a node of its own
+            found.update((row, "string") for row, _ in wanted[first:last])
     return found

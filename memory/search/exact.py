@@ -6,6 +6,7 @@ find is not in what it says it has read. It needs no index; the index only names
 
 from __future__ import annotations
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from aurora.memory.files import (
     read_source,
 )
 from aurora.memory.model.reports import SkippedFile
-from aurora.memory.parsing.grammar import find_comment_rows
+from aurora.memory.parsing.grammar import find_inert_rows
 from aurora.memory.parsing.languages import LANGUAGES, load_language
 
 from .options import compile_glob, find_stale_paths
@@ -64,6 +65,22 @@ def find_literal(text: str) -> Finder:
     return find
 
 
+def find_word(word: str) -> Finder:
+    """Build the finder of a word that is not a part of another."""
+    pattern = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
+
+    def find(source: str) -> list[tuple[int, int]]:
+        found: dict[int, tuple[int, int]] = {}
+        row = counted = 0
+        for match in pattern.finditer(source):
+            row += source.count("\n", counted, match.start())
+            counted = match.start()
+            found.setdefault(row, (row, counted - source.rfind("\n", 0, counted) - 1))
+        return list(found.values())
+
+    return find
+
+
 @dataclass(frozen=True, slots=True)
 class ExactScope:
     """Files that are searched, and the page of the lines that is returned.
@@ -91,14 +108,14 @@ class MatchedLine(NamedTuple):
         column: of the first match, from 0; -1 when it is not known.
         text: the whole line.
         symbol: the innermost definition or section around it, as far as the index knows the file as it is.
-        is_comment: it matches in a comment or a docstring.
+        inside: `comment` when it matches in a comment or a docstring, `string` when in a string.
     """
 
     line: int
     column: int
     text: str
     symbol: str = ""
-    is_comment: bool = False
+    inside: Literal["", "comment", "string"] = ""
 
 
 @dataclass(slots=True)
@@ -121,6 +138,11 @@ class MatchedFile:
         if is_test_file(self.path):
             return "test"
         return "document" if self.language in PROSE_LANGUAGES else "code"
+
+    @property
+    def rank(self) -> int:
+        """Place of its role in a list."""
+        return _ROLES.index(self.role)
 
 
 @dataclass(slots=True)
@@ -166,7 +188,7 @@ def find_exact(root: Path, store: Store | None, find: Finder, scope: ExactScope)
             sources[file.path] = file
             result.total += count
             result.files.append(MatchedFile(file.path, source.language, count))
-    result.files.sort(key=lambda one: (_ROLES.index(one.role), one.path))
+    result.files.sort(key=lambda one: (one.rank, one.path))
     # the lines are read again: those of all files may be too many to keep
     first = scope.offset
     for matched in result.files:
@@ -241,17 +263,16 @@ def _read_page(matched: MatchedFile, file: SourceFile, root: Path, find: Finder,
         return
     lines = _normalize_breaks(source.text).split("\n")
     found = [MatchedLine(row + 1, column, lines[row]) for row, column in _find_rows(source, find)[page]]
-    comments = _find_comments(source, found)
-    matched.lines = [line._replace(is_comment=line.line in comments) for line in found]
+    inert = _find_inert(source, found)
+    matched.lines = [line._replace(inside=inert.get(line.line, "")) for line in found]
 
 
-def _find_comments(source: SourceText, found: Sequence[MatchedLine]) -> frozenset[int]:
-    """Find which of the lines match in a comment."""
+def _find_inert(source: SourceText, found: Sequence[MatchedLine]) -> dict[int, Literal["comment", "string"]]:
+    """Find which of the lines match in a comment or a string."""
     if source.language not in LANGUAGES:
-        return frozenset()
+        return {}
     language = load_language(source.language)
-    prefixes = language.outline.line_comments
-    comments = {one.line for one in found if one.text.lstrip().startswith(prefixes)}
+    inert: dict[int, Literal["comment", "string"]] = {}
     if len(source.text) <= _MAX_PARSED_CHARS:
         # of a pattern's match only the line is known; the first word of the line decides
         places = [
@@ -259,8 +280,9 @@ def _find_comments(source: SourceText, found: Sequence[MatchedLine]) -> frozense
             for one in found
         ]
         text = _normalize_breaks(source.text).encode("utf-8", "replace")
-        comments |= {row + 1 for row in find_comment_rows(language.grammar, text, places)}
-    return frozenset(comments)
+        inert = {row + 1: kind for row, kind in find_inert_rows(language.grammar, text, places).items()}
+    prefixes = language.outline.line_comments
+    return inert | {one.line: "comment" for one in found if one.text.lstrip().startswith(prefixes)}
 
 
 def _count_blanks(line: str) -> int:

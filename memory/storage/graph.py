@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from aurora.memory.model.graph import (
@@ -11,6 +13,7 @@ from aurora.memory.model.graph import (
     IMPLEMENTS,
     MENTIONS,
     Link,
+    NamedReference,
     Node,
     StrongestLink,
     UnresolvedUse,
@@ -360,8 +363,26 @@ _SELECT_EXTERNAL = (
 )
 
 
+_SELECT_BY_NAME = """
+SELECT r.n, r.kind, s.path, r.line, s.n AS source, s.symbol, r.via, e.target, e.confidence
+FROM refs AS r JOIN nodes AS s ON s.n = r.source LEFT JOIN edges AS e ON e.ref = r.n
+WHERE r.name = ?1 ORDER BY s.path, r.line, r.n
+"""
+
+
 class ReferenceTable(NameTable):
     """References by name, from files and, `via` methods, of Go types."""
+
+    def list_by_name(self, name: str) -> list[NamedReference]:
+        """List the references to a name by file and line, each with what it may be to."""
+        rows = self._fetch_rows(_SELECT_BY_NAME, name)
+        found = []
+        for _n, some in groupby(rows, key=itemgetter(0)):
+            every = list(some)
+            _, kind, path, line, source, symbol, via, *_ = every[0]
+            targets = tuple((row[7], row[8]) for row in every if row[7] is not None)
+            found.append(NamedReference(EDGE_KINDS[kind], path, line, source, symbol, via, targets))
+        return found
 
     def list_external(self, name: str, receiver: str, limit: int, offset: int) -> list[UnresolvedUse]:
         """List the references to a name from outside of the project.

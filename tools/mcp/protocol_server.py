@@ -264,7 +264,7 @@ QUERY_TOOL = DEFAULT_TOOLS[0]
 
 _ANY_TYPE = {"anyOf": [{"type": name} for name in JSON_TYPES]}
 
-_INPUT_NOISE_KEYS = frozenset({"title", "minLength", "minItems", "maxItems", "pattern"})
+_INPUT_NOISE_KEYS = frozenset({"maxLength", "title", "minLength", "minItems", "maxItems", "pattern"})
 """Keywords that the fault of a wrong call explains better."""
 
 _TYPE_ONLY_KEYS = frozenset({"type", "title", "additionalProperties", "items"})

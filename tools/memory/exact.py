@@ -89,7 +89,7 @@ def search_exactly(query: ExactQuery, context: Context) -> ExactAnswer:
     limit = min(query.limit or _MAX_LINES, _MAX_LINES)
     scope = ExactScope(types, query.path, query.language, query.offset, limit)
     result = find_exact(context.root, store, find, scope)
-    files, shown = fit_files(result.files, lambda line: _cut_line(line, query, find))
+    files, shown = fit_files(result.files, lambda line: _cut_match(line, query, find))
     end = query.offset + shown
     is_whole = not query.offset and end == result.total
     return ExactAnswer(
@@ -122,16 +122,22 @@ def _build_pattern_finder(pattern: str) -> Finder:
     return find
 
 
-def _cut_line(line: MatchedLine, query: ExactQuery, find: Finder) -> str:
+def _cut_match(line: MatchedLine, query: ExactQuery, find: Finder) -> str:
     """Return a line without its indentation, of a long one what is around the match."""
+    text = line.text.strip()
+    at = line.column - (len(line.text) - len(line.text.lstrip()))
+    if query.is_pattern and len(text) > _MAX_LINE:
+        steps = range(0, len(text), _MAX_LINE // 2)
+        at = next((start for start in steps if find(text[start : start + _MAX_LINE])), 0)
+    return cut_line(line._replace(text=text, column=max(0, at)), min(len(query.text), 40))
+
+
+def cut_line(line: MatchedLine, width: int = 40) -> str:
+    """Return a line without its indentation, of a long one what is around the column."""
     text = line.text.strip()
     if len(text) <= _MAX_LINE:
         return text
-    at = max(0, line.column - (len(line.text) - len(line.text.lstrip())))
-    if query.is_pattern:
-        steps = range(0, len(text), _MAX_LINE // 2)
-        at = next((start for start in steps if find(text[start : start + _MAX_LINE])), 0)
-    start = 0 if at + min(len(query.text), 40) < _MAX_LINE else at - _MAX_LINE // 4
+    start = 0 if line.column + width < _MAX_LINE else line.column - _MAX_LINE // 4
     end = start + _MAX_LINE
     return f"{'…' if start > 0 else ''}{text[max(0, start) : end]}{'…' if end < len(text) else ''}"
 
@@ -169,7 +175,7 @@ def _write_lines(
     heading, used = "", 0
     for line in lines:
         symbol = line.symbol.rpartition(" > ")[2]
-        around = ", ".join(filter(None, [symbol, "comment" if line.is_comment else ""]))
+        around = ", ".join(filter(None, [symbol, "comment" if line.inside == "comment" else ""]))
         row = [number_line(show(line), line.line)]
         if around != heading:
             row.insert(0, f"[{around}]")

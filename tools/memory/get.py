@@ -117,7 +117,7 @@ def get_texts(given: GetInput, context: Context) -> GetOutput:
 
 
 def _read_parts(given: GetInput, files: _Files, context: Context) -> tuple[list[_Part], dict[str, str]]:
-    """Read chunks and places in their order; also return the heirs of merged records by id."""
+    """Read chunks and places in order; also return the heirs of merged records by id."""
     names = dict.fromkeys(given.ids)
     chunks, heirs = _read_chunks([name for name in names if _CHUNK_ID.fullmatch(name)], context)
     parts: list[_Part] = []

@@ -8,12 +8,21 @@ from pydantic import Field, model_validator
 
 from aurora.memory import search
 from aurora.memory.files import is_view
+from aurora.memory.search import Relation
 from aurora.system.secrets.masks import mask_json
 from aurora.tools import runs
 from aurora.tools.core import Alias, Command, CompactModel, Example, StrictModel, Tool
 
 from .exact import ExactAnswer, ExactQuery, search_exactly
 from .hits import IndexState, SearchScope, describe_left_out, map_uses, read_index_state, record_uses, search_scoped
+from .relations import (
+    ReachRow,
+    RelatedSymbol,
+    RelationAnswer,
+    SetAnswer,
+    list_reaching_files,
+    list_related_places,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +36,8 @@ _MAX_CHARS = 17_500
 """Characters of compact JSON; the limit of a response is 19,000, and the marks of 50 hits need some."""
 _PREVIEW_CHARS = (500, 240, 80)
 """Characters to which the previews are cut, one after the other, until the hits fit."""
+_BODY_CHARS, _BODY_LINES = 13_000, 60
+"""Characters of the texts of all hits that are shown whole, and lines of one; of a longer one the excerpt is shown."""
 _WEAK_SHARE = 0.4
 """Share of the best score below which a hit is left out, unless a number of hits is asked for: chosen on half of the
 questions of `bench/people.py`, of which none loses its answer by it; from 0.5 on some do."""
@@ -39,7 +50,7 @@ _MAX_PARTS = 4
 _ALL_TYPES: tuple[Literal["code", "know", "reas"], ...] = ("code", "know", "reas")
 
 
-_RANKED_ONLY = ("kind", "since", "workflow", "run")
+_RANKED_ONLY = ("kind", "since", "workflow", "run", "map", "parts", "text")
 """Arguments that would be ignored in a list that says it is complete."""
 _PAST_LAST = "There are no further hits: the offset is past the last one."
 
@@ -47,14 +58,34 @@ _PAST_LAST = "There are no further hits: the offset is past the last one."
 class SearchInput(StrictModel):
     """Query, filters and page."""
 
-    query: str = Field(min_length=1, description='Words, symbols, "a phrase"; with exact the text as it is.')
+    query: str = Field(default="", description='Words, symbols, "a phrase".')
     exact: bool = Field(
         default=False, title="All lines with the query as it is, instead of the best hits.", description="All matches."
     )
     regex: bool = Field(
         default=False,
         title="The same for the lines that a pattern matches.",
-        description="Exact, the query is a pattern.",
+        description="Exact, by pattern.",
+    )
+    of: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=500,
+        title="Instead of a query: a definition, as Class.method or path::name, of which all places are listed.",
+        description='No query: symbol, "path::Class.name".',
+    )
+    relation: Relation = Field(default="callers", title="What the places are to the definition of --of.")
+    each: str | None = Field(
+        default=None,
+        min_length=1,
+        title="Instead of a query: files, as src/*.ts, of each of which it is said whether it reaches --reaches.",
+        description='No query: a row per file "src/*.ts".',
+    )
+    reaches: tuple[str, ...] = Field(
+        default=(), max_length=10, title="Names that the files of --each may call.", description="By each file."
+    )
+    text: int = Field(
+        default=0, ge=0, le=5, title="Show the whole text of so many hits.", description="So many hits whole."
     )
     # titles are for the help text of the command; descriptions cost the model tokens
     limit: int = Field(default=5, ge=1, le=50, title="How many files; by default fewer if the others are weak.")
@@ -101,10 +132,18 @@ class SearchInput(StrictModel):
     parts: bool = Field(default=False, title="Show the parts of each score.")
 
     @model_validator(mode="after")
-    def _check_exact(self) -> Self:
+    def _check_form(self) -> Self:
+        forms = [bool(self.query), self.of is not None, self.each is not None]
+        if sum(forms) != 1:
+            message = 'either "query", "of" or "each"' if any(forms) else 'given "query", "of" or "each"'
+            raise ValueError(message)
+        if bool(self.reaches) != (self.each is not None):
+            message = '"each" and "reaches" go together'
+            raise ValueError(message)
+        is_ranked = not (self.exact or self.regex or self.of or self.each)
         unused = [name for name in _RANKED_ONLY if name in self.model_fields_set and getattr(self, name) is not None]
-        if (self.exact or self.regex) and unused:
-            message = f'"{unused[0]}" goes with a ranked search, not with "exact"'
+        if unused and not is_ranked:
+            message = f'"{unused[0]}" goes with a ranked search only'
             raise ValueError(message)
         return self
 
@@ -129,10 +168,12 @@ class FoundChunk(CompactModel):
 
 
 class SearchOutput(ExactAnswer):
-    """Hits, best first; or an exact answer, without hits."""
+    """Hits, best first; or a complete answer, without hits."""
 
-    hits: tuple[FoundChunk, ...] = Field(description="None beside exact matches.")
-    confidence: float = Field(description="0 to 1: how well the best hits fit; 1 of an exact answer.")
+    hits: tuple[FoundChunk, ...] = Field(description="None in a complete answer.")
+    confidence: float = Field(description="0 to 1: how well the best hits fit; 1 of a complete answer.")
+    symbols: tuple[RelatedSymbol, ...] | None = None
+    rows: tuple[ReachRow, ...] | None = None
     index: IndexState | None = None
 
 
@@ -146,11 +187,18 @@ def search_memory(given: SearchInput, context: Context) -> SearchOutput:
     Returns:
         Pointers that fit into one response; it shortens previews first, then drops the last hits.
     """
-    if given.exact or given.regex:
+    answer: ExactAnswer | RelationAnswer | SetAnswer
+    if given.of is not None:
+        answer = list_related_places(given.of, given.relation, given.offset, context)
+    elif given.each is not None:
+        answer = list_reaching_files(given.each, given.reaches, given.offset, context)
+    elif given.exact or given.regex:
         limit = given.limit if "limit" in given.model_fields_set else None
         query = ExactQuery(given.query, given.regex, given.types, given.path, given.language, limit, given.offset)
-        return SearchOutput.from_value(search_exactly(query, context), hits=(), confidence=1.0)
-    return _search_ranked(given, context)
+        answer = search_exactly(query, context)
+    else:
+        return _search_ranked(given, context)
+    return SearchOutput(hits=(), confidence=1.0, **dict(answer))
 
 
 def _search_ranked(given: SearchInput, context: Context) -> SearchOutput:
@@ -194,13 +242,20 @@ def _drop_weak(hits: Sequence[Hit]) -> Sequence[Hit]:
 
 def _build_pointers(hits: Sequence[Hit], given: SearchInput, context: Context) -> list[FoundChunk]:
     """Build the pointers of hits, with a map of the uses of the first ones where it is asked for."""
-    previews = mask_json([hit.preview for hit in hits])
+    bodies = [_show_body(hit, given) for hit in hits[: given.text]]
+    previews = mask_json([*bodies, *(hit.preview for hit in hits[given.text :])])
     mapped = [hit.chunk.id for hit in hits[:_MAPPED_HITS]] if given.map else []
     uses = map_uses(mapped, context)
     return [
         _to_pointer(hit, preview, given).model_copy(update={"map": uses.get(hit.chunk.id, ())})
         for hit, preview in zip(hits, previews, strict=True)
     ]
+
+
+def _show_body(hit: Hit, given: SearchInput) -> str:
+    """Show the numbered text of a hit, whole up to some lines."""
+    room = _BODY_CHARS // given.text
+    return search.build_excerpt(hit.chunk, given.query, max_lines=_BODY_LINES, max_chars=room)
 
 
 def _to_pointer(hit: Hit, preview: str, given: SearchInput) -> FoundChunk:
@@ -243,7 +298,7 @@ TOOL = Tool(
     description=(
         "Find code, documents and past reasoning of this project by words, meaning or symbol. Hits are files, best "
         "first: the best place with its numbered lines (… is a gap), then others; aurora_get returns a text. Search "
-        "where you know no name yet; with exact for every place, or to show that there is none; grep does the rest."
+        "where you know no name yet; exact, of and each give all places, or show that there is none; grep the rest."
     ),
     input=SearchInput,
     output=SearchOutput,
@@ -265,6 +320,8 @@ TOOL = Tool(
         Example("An exact symbol, code only", {"query": "Memory.open", "types": ["code"], "limit": 3}),
         Example("Every line with a text", {"query": "TODO", "exact": True}),
         Example("Every line that matches a pattern", {"query": "def test_.*time", "regex": True}),
+        Example("All callers", {"of": "README.md"}),
+        Example("Which files call a function", {"each": "*.md", "reaches": ["open"]}),
     ),
     mcp="aurora_search",
     command=Command(

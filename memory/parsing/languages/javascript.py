@@ -53,7 +53,7 @@ _QUERY = """
 (export_statement source: (string)) @import
 (variable_declarator value: (call_expression function: (identifier) arguments: (arguments (string)))) @import
 (variable_declarator name: (identifier) value: (new_expression)) @bind
-(assignment_expression left: (member_expression object: (this)) right: (new_expression)) @bind
+(assignment_expression left: (member_expression object: (this)) right: [(new_expression) (identifier)]) @bind
 """
 
 _JSX_QUERY = """
@@ -236,6 +236,7 @@ JAVASCRIPT = Language(
         query=f"{_QUERY}{_JSX_QUERY}(class_heritage (_) @base)\n",
         read_imports=_read_imports,
         bindings=_BINDINGS,
+        copy=re.compile(r"(?P<v>this\.[\w$]+)\s*=\s*(?P<s>[\w$]+)"),
         modules=ModuleRules(resolve=_resolve_module, matches=_matches_module, separator="/"),
         scope=ScopeRules(outside_needs_import=True, last_definition_wins=True),
     ),

@@ -232,6 +232,7 @@ class GraphRules:
         calls_are_words: a call is its last word, whole: `get-all` after `LANG=C`.
         bindings: patterns of a declaration, with the variable as group `v` and its type as group `t`; the group `own`
             matches in the declaration of an attribute of the object itself.
+        copy: the pattern of an assignment that gives the variable `v` the type of the variable `s`.
         modules: the resolution of module names.
         scope: the visibility of names.
     """
@@ -245,6 +246,7 @@ class GraphRules:
     variable_mark: str = ""
     calls_are_words: bool = False
     bindings: tuple[re.Pattern[str], ...] = ()
+    copy: re.Pattern[str] | None = None
     modules: ModuleRules = ModuleRules()
     scope: ScopeRules = ScopeRules()
 

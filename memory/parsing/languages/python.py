@@ -47,6 +47,7 @@ _QUERY = """
 (import_from_statement) @import
 (assignment left: [(identifier) (attribute)] right: (call function: [(identifier) (attribute)])) @bind
 (assignment left: [(identifier) (attribute)] type: (type)) @bind
+(assignment left: [(identifier) (attribute)] right: [(identifier) (attribute)]) @bind
 (typed_parameter) @bind
 (typed_default_parameter) @bind
 (with_item value: (as_pattern)) @bind
@@ -156,6 +157,7 @@ PYTHON = Language(
         query=_QUERY,
         read_imports=_read_imports,
         bindings=_BINDINGS,
+        copy=re.compile(r"(?P<v>(?:self\.)?\w+)\s*=\s*(?P<s>(?:self\.)?\w+)"),
         modules=ModuleRules(resolve=_resolve_module, matches=_matches_module),
         scope=ScopeRules(outside_needs_import=True, last_definition_wins=True),
     ),
