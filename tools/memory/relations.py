@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -191,7 +190,7 @@ def list_reaching_files(glob: str, names: Sequence[str], offset: int, context: C
         )
     columns = {name: _describe_reaches(name, glob, context) for name in names}
     rows, room = list[ReachRow](), _MAX_CHARS
-    for path in islice(paths, offset, offset + _MAX_FILES):
+    for path in paths[offset : offset + _MAX_FILES]:
         row = ReachRow(path=path, reaches={name: found.get(path, "no") for name, found in columns.items()})
         room -= len(row.model_dump_json())
         if room < 0 and rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -81,7 +81,7 @@ class SearchInput(StrictModel):
         title="Instead of a query: files, as src/*.ts, of each of which it is said whether it reaches --reaches.",
         description='No query: a row per file "src/*.ts".',
     )
-    reaches: tuple[str, ...] = Field(
+    reaches: tuple[Annotated[str, Field(min_length=1, max_length=500)], ...] = Field(
         default=(), max_length=10, title="Names that the files of --each may call.", description="By each file."
     )
     text: int = Field(
