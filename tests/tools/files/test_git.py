@@ -116,9 +116,14 @@ def test_a_folder_within_a_repository_lists_its_own_files_relative_to_itself(roo
 @pytest.mark.parametrize("base", ["nowhere", "--output=x", "-h", "HEAD~9", "a..b", "main:README.md", "x" * 200])
 def test_an_unknown_base_is_refused(root: Path, committed: Workspace, base: str) -> None:
     before = sorted(root.rglob("*"))
-    for tool, given, params in (("changes.list", {}, ANY), ("evidence.check", {"changed": ["x"]}, {})):
+    finding = {"path": "x", "line": 1, "severity": "minor", "title": "x", "detail": ""}
+    for tool, given, params in (
+        ("changes.list", {"base": base}, ANY),
+        ("evidence.check", {"changed": ["x"], "since": {"head": base, "files": []}}, {}),
+        ("review.settle", {"findings": [finding], "base": base}, {}),
+    ):
         with pytest.raises(Fault, match="git has no revision") as raised:
-            call_tool(committed, tool, {"base": base, **given}, params=params)
+            call_tool(committed, tool, given, params=params)
         assert raised.value.code is Code.NOT_FOUND
     assert sorted(root.rglob("*")) == before
 

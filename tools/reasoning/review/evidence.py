@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MAX_STATE_FILES = 200
 """Uncommitted files whose content a state has; of any further one it has that of its commit."""
+MAX_PATH_CHARS = 4096
+"""Characters of a path; no system opens a file with a longer one."""
 MAX_FAILURES = 100
 """Names of failed tests that are read of an output."""
 _MAX_OUTPUT_CHARS = 200_000
@@ -65,8 +67,8 @@ _NAME_PARTS = re.compile(r"::| [>\u203a] |[.#/\\]")
 class FileState(StrictModel):
     """File with a digest of its content; the digest of a file that is not there is empty."""
 
-    path: str
-    digest: str
+    path: str = Field(max_length=MAX_PATH_CHARS)
+    digest: str = Field(max_length=100)
 
 
 class ProjectState(StrictModel):
@@ -77,8 +79,8 @@ class ProjectState(StrictModel):
         files: files that differ from it, and those of the claim; all others are as in the commit.
     """
 
-    head: str = ""
-    files: tuple[FileState, ...] = ()
+    head: str = Field(default="", max_length=200)
+    files: tuple[FileState, ...] = Field(default=(), max_length=1_000)
 
 
 class EvidenceInput(StrictModel):
@@ -199,7 +201,8 @@ def _record_state(past: _Past, named: Iterable[str]) -> ProjectState:
     tree = past.tree
     changes = past.changes if tree is None or past.base == tree.head else tree.list_changes(tree.head)
     paths = dict.fromkeys((*(one.path for one in changes[:MAX_STATE_FILES]), *named))
-    files = tuple(FileState(path=path, digest=_digest_file(past.root, path)) for path in paths)
+    short = [path for path in paths if len(path) <= MAX_PATH_CHARS]
+    files = tuple(FileState(path=path, digest=_digest_file(past.root, path)) for path in short)
     return ProjectState(head=tree.head if tree else "", files=files)
 
 
