@@ -30,6 +30,8 @@ _MAX_SIGNATURE = 4
 _MAX_ENCLOSING = 6
 """Lines of a signature, and of the blocks around a line that are shown with it."""
 
+_MAX_ABOVE = 200
+"""Lines above a match among which the heads of its blocks are sought: a record may have 100,000 lines of one indent."""
 _FIRST_MATCHES = 3
 """Best matching lines that come before what is next to them; more of them are a list without a context."""
 
@@ -91,6 +93,8 @@ def _select_lines(lines: Sequence[str], sought: _Sought, symbol: str, room: _Roo
     kept: set[int] = set()
     left_lines, left_chars = room
     for group in _rank_groups(lines, sought, symbol):
+        if not left_lines:
+            break
         new = group - kept
         cost = sum(costs[index] + 2 * (index - 1 not in kept | new) for index in new)
         if len(new) <= left_lines and cost <= left_chars - 2:
@@ -145,7 +149,7 @@ def _find_enclosing(lines: Sequence[str], index: int, head: int) -> set[int]:
     """Find the heads of the blocks around a line: above it, each indented less than the one before."""
     found: set[int] = set()
     indent = _measure_indent(lines[index])
-    for above in range(index - 1, head, -1):
+    for above in range(index - 1, max(head, index - _MAX_ABOVE), -1):
         if not indent or len(found) == _MAX_ENCLOSING:
             break
         line = lines[above]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +91,13 @@ def test_a_long_line_is_cut_around_the_word() -> None:
     assert "…xxx" in shown
     assert "needle yyy" in shown
     assert len(shown) < 200
+
+
+def test_a_text_of_very_many_matching_lines_is_cut_at_once() -> None:
+    began = time.process_time()
+    shown = excerpt("head\n" + "    needle\n" * 100_000, "needle", room=(60, 6000), first=0)
+    assert time.process_time() - began < 5
+    assert len(shown.splitlines()) <= 62
 
 
 @pytest.mark.parametrize(
