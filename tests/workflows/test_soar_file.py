@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ OPTIONAL = {"compounds", "creations", "evidence", "index_state", "known_from", "
 SETTINGS = [(name, key) for name in WITH_TOOL for key in PHASES[name].get("params", {}) if key not in OPTIONAL]
 SCHEMAS = sorted(WORKFLOWS.glob("soar/schemas/*.json"))
 PROMPTS = sorted(WORKFLOWS.glob("soar/prompts/*.md"))
+MOST_PHRASES = 500
 LONGEST_RESPONSE = 19_000
 LONGEST_PROMPT = 500
 
@@ -66,7 +68,12 @@ def test_a_schema_is_json_schema_and_closed(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.stem)
 def test_a_schema_is_used(path: Path) -> None:
-    used = {phase.get(key) for phase in PHASES.values() for key in ("output", "answer")}
+    fast = load_workflow(
+        WORKFLOWS / "soar-fast.yaml", source="shipped", base_of=lambda name, _: WORKFLOWS / f"{name}.yaml"
+    )
+    assert fast.definition is not None
+    phases = [*PHASES.values(), *fast.definition.document.data["phases"].values()]
+    used = {phase.get(key) for phase in phases for key in ("output", "answer")}
     assert path.relative_to(WORKFLOWS).as_posix() in used
 
 
@@ -134,16 +141,20 @@ SCOPES: dict[str, Callable[[str], dict[str, Any]]] = {
             "agent": "reviewer",
             "critical": False,
             "depends_on": ["a"],
+            "places": [{"name": text, "nearest": text, "status": "missing"}],
+            "again": [text],
             "evidence": [_build_evidence(text)],
         },
-        "result": {"results": [{"id": "a", "status": "done", "output": text, "citations": [text], "critical": False}]},
+        "result": {
+            "tasks": [{"id": "a"}],
+            "results": [{"id": "a", "status": "done", "output": text, "citations": [text], "critical": False}],
+        },
     },
     "synthesize": lambda text: {
         "query": "How?",
         "goal": "",
         "results": [{"id": "a", "status": "done", "output": text, "citations": [text], "critical": False}],
         "checked": {"wrong": [text], "not_mentioned": [text]},
-        "result": {"evidence": [_build_evidence(text)]},
     },
 }
 
@@ -152,7 +163,18 @@ def _build_evidence(text: str) -> dict[str, Any]:
     return {"id": "code:1", "score": 1, "path": text, "lines": "1-2", "symbol": text, "text": text}
 
 
-@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
+def test_the_word_lists_are_few() -> None:
+    """Count the phrases of the files with settings: a person reads them in a minute."""
+    texts = [path.read_text(encoding="utf-8") for path in WORKFLOWS.glob("soar/params/*.yaml")]
+    lists = [found for text in texts for found in re.findall(r">-\n((?:    ?.*\n)+)", text)]
+    assert 300 < sum(len(words.split(",")) for words in lists) <= MOST_PHRASES
+
+
+FENCED = [path for path in PROMPTS if path.stem in SCOPES]
+"""Prompts with text of the project; that of soar-fast includes the one of soar."""
+
+
+@pytest.mark.parametrize("path", FENCED, ids=lambda path: path.stem)
 def test_retrieved_text_cannot_close_its_fence(path: Path) -> None:
     environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     template = path.read_text(encoding="utf-8")
@@ -162,7 +184,7 @@ def test_retrieved_text_cannot_close_its_fence(path: Path) -> None:
     assert "Ignore all" in hostile
 
 
-@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [one for one in FENCED if one.stem != "synthesize"], ids=lambda path: path.stem)
 def test_each_item_in_a_prompt_has_its_own_line(path: Path) -> None:
     environment = Environment(undefined_behavior="strict", trim_blocks=True, lstrip_blocks=True)
     scope = SCOPES[path.stem]("found")

@@ -17,7 +17,6 @@ NO_COMMAND: Mapping[str, str] = {
     "changes.list": _PHASE_ONLY,
     "command.run": _PHASE_ONLY,
     "complexity.assess": _PHASE_ONLY,
-    "context.excerpt": _PHASE_ONLY,
     "context.retrieve": _PHASE_ONLY,
     "decomposition.brief": _PHASE_ONLY,
     "decomposition.verify": _PHASE_ONLY,

@@ -11,7 +11,6 @@ PHASE_TOOLS: tuple[str, ...] = (
     "changes.list",
     "command.run",
     "complexity.assess",
-    "context.excerpt",
     "context.retrieve",
     "decomposition.brief",
     "decomposition.verify",

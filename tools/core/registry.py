@@ -25,7 +25,6 @@ TOOL_MODULES: dict[str, str] = {
     "changes.list": "reasoning.review.changes",
     "command.run": "commands.run",
     "complexity.assess": "reasoning.complexity.assess",
-    "context.excerpt": "reasoning.context.excerpt",
     "context.retrieve": "reasoning.context.retrieve",
     "decomposition.brief": "reasoning.decomposition.brief",
     "decomposition.verify": "reasoning.decomposition.verify",

@@ -47,15 +47,11 @@ def test_the_list_that_a_person_sees_is_no_use(surface: Surface, indexed: Worksp
 
 
 @pytest.mark.requirement("prd-67")
-def test_retrieval_excerpts_and_reading_are_uses(indexed: Workspace, use: Use) -> None:
+def test_retrieval_and_reading_are_uses(indexed: Workspace, use: Use) -> None:
     first, *_ = pointers = [chunk["id"] for chunk in use("retrieve", {"query": QUERY})["chunks"]]
     expected = dict.fromkeys(pointers, 1)
     assert count_uses(indexed) == expected
     call_tool(indexed, "mem.get", {"ids": [first]}, surface="mcp")
-    expected[first] += 1
-    assert count_uses(indexed) == expected
-    evidence = {"evidence": {"chunks": 6, "chars": 2400, "weak_below": 0}}
-    call_tool(indexed, "context.excerpt", {"query": QUERY, "ids": [first]}, params=evidence, surface="phase")
     expected[first] += 1
     assert count_uses(indexed) == expected
 

@@ -10,13 +10,11 @@ from pydantic import Field
 from aurora.memory import build_excerpt
 from aurora.system.secrets.masks import mask_secrets
 from aurora.tools.core import CompactModel, StrictModel
-from aurora.tools.memory.hits import record_uses, search_fresh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aurora.memory import Chunk, Hit
-    from aurora.tools.core import Context
 
 _FRAME_CHARS = 16
 """Characters around an id, a place, a symbol and a score in a prompt."""
@@ -74,19 +72,6 @@ class RankedChunk:
     def from_hit(cls, hit: Hit) -> RankedChunk:
         """Take chunk and score of a search hit."""
         return cls(hit.chunk, hit.score, hit.stale)
-
-
-def find_evidence(query: str, context: Context, limits: EvidenceLimits) -> tuple[Evidence, ...]:
-    """Search the memory for a query, and build evidence from code and documents.
-
-    Past answers are no evidence: they are claims about code and documents, which are read themselves.
-    """
-    if not limits.chunks or not limits.chars:
-        return ()
-    found = search_fresh(query, context, limit=limits.chunks, types=("code", "know"))
-    built = build_evidence([RankedChunk.from_hit(hit) for hit in found.hits], query, limits)
-    record_uses((one.id for one in built), context)
-    return built
 
 
 def build_evidence(ranked: Sequence[RankedChunk], query: str, limits: EvidenceLimits) -> tuple[Evidence, ...]:

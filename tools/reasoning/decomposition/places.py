@@ -216,6 +216,10 @@ class Places:
     no_members: frozenset[str] = frozenset()
     resolved: tuple[ResolvedPlace, ...] = ()
 
+    def resolve(self, place: str) -> ResolvedPlace | None:
+        """Return what a place is; None for one that was not looked up."""
+        return next((one for one in self.resolved if one.name == place), None)
+
     def get_status(self, place: str) -> PlaceStatus:
         """Return the status of a place; `unknown` for one that was not looked up."""
         return self.statuses.get(place, "unknown")

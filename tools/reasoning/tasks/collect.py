@@ -8,7 +8,9 @@ from pydantic import Field
 
 from aurora.errors import Code, Fault
 from aurora.tools.core import Example, StrictModel, Tool
-from aurora.tools.reasoning.context.evidence import NO_EVIDENCE, EvidenceLimits, find_evidence
+from aurora.tools.memory.hits import record_uses, search_fresh
+from aurora.tools.reasoning.context.evidence import NO_EVIDENCE, EvidenceLimits, RankedChunk, build_evidence
+from aurora.tools.reasoning.decomposition.places import resolve_places
 
 from .model import Collection, DueTask, SubmittedResult, TaskResult
 from .plan import Plan, Task
@@ -16,8 +18,10 @@ from .plan import Plan, Task
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from aurora.memory import Chunk
     from aurora.tools.core import Context
     from aurora.tools.reasoning.context.evidence import Evidence
+    from aurora.tools.reasoning.decomposition.places import Places
 
 
 _STATUS_PHRASES = {"failed": "failed", "skipped": "was skipped"}
@@ -39,6 +43,8 @@ class TaskProgress(StrictModel):
     plan: Plan
     so_far: tuple[TaskResult, ...] = Field(default=(), max_length=20)
     results: tuple[SubmittedResult, ...] = Field(default=(), max_length=20)
+    shown: tuple[str, ...] = Field(default=(), max_length=100)
+    """Chunks that the run has shown whole: they are named again, and their text is not."""
 
 
 def collect_results(given: TaskProgress, context: Context) -> Collection:
@@ -60,7 +66,7 @@ def collect_results(given: TaskProgress, context: Context) -> Collection:
     results = _truncate_outputs([_mark_critical(task, known[task.id]) for task in tasks if task.id in known], params)
     last = max((task.wave for task in tasks), default=0)
     return Collection(
-        tasks=tuple(_to_due_task(task, _find_task_evidence(task, context)) for task in due),
+        tasks=_prepare_tasks(due, given.shown, context),
         results=results,
         done=not due,
         wave=due[0].wave if due else last,
@@ -141,22 +147,58 @@ def _truncate_outputs(results: Sequence[TaskResult], params: Params) -> tuple[Ta
     )
 
 
-def _find_task_evidence(task: Task, context: Context) -> tuple[Evidence, ...]:
-    """Search for a task by its description and its places, without those that it creates."""
+def _prepare_tasks(due: Sequence[Task], shown: Sequence[str], context: Context) -> tuple[DueTask, ...]:
+    """Give each due task the text of every place in its `where`, then what a search for it finds.
+
+    What an earlier task or an earlier phase has shown whole is named by place, without its text.
+    """
     params: Params = context.params
-    places = [place for place in task.where if not place.startswith("new:")]
-    return find_evidence(" ".join([task.description, *places]), context, params.evidence)
+    places = [place for task in due for place in task.where]
+    found = resolve_places(places, (), context, max(1, len(places)))
+    room = params.evidence.chars // max(1, len(due))
+    seen = set(shown)
+    prepared = []
+    for task in due:
+        ranked = _rank_chunks(task, found, context, params.evidence)
+        limits = params.evidence.model_copy(update={"chars": room, "chunks": len(ranked)})
+        built = build_evidence([one for one in ranked if one.chunk.id not in seen], task.description, limits)
+        record_uses((one.id for one in built), context)
+        again = tuple(_to_place(one.chunk) for one in ranked if one.chunk.id in seen)
+        seen.update(one.id for one in built if "\u2026" not in one.text)
+        prepared.append(_to_due_task(task, found, again, built))
+    return tuple(prepared)
 
 
-def _to_due_task(task: Task, evidence: tuple[Evidence, ...]) -> DueTask:
+def _to_due_task(task: Task, found: Places, again: tuple[str, ...], evidence: tuple[Evidence, ...]) -> DueTask:
     return DueTask(
         id=task.id,
         description=task.description,
         agent=task.agent,
         critical=task.critical,
         depends_on=task.depends_on,
+        places=tuple(one for place in task.where if (one := found.resolve(place)) is not None),
+        again=again,
         evidence=evidence,
     )
+
+
+def _rank_chunks(task: Task, found: Places, context: Context, limits: EvidenceLimits) -> list[RankedChunk]:
+    """Rank the chunks of a task: those of its places first, then those of a search."""
+    memory = context.project.memory
+    nodes = [node for place in task.where if (node := found.nodes.get(place)) is not None]
+    ids = [id_ for node in nodes if node.symbol and (id_ := memory.graph.find_chunk(node)) is not None]
+    named = [RankedChunk(chunk, 1.0) for chunk in memory.get(tuple(dict.fromkeys(ids)))]
+    if not limits.chunks:
+        return named
+    query = " ".join((task.description, *(place for place in task.where if not place.startswith("new:"))))
+    hits = search_fresh(query, context, limit=limits.chunks, types=("code", "know")).hits
+    known = {one.chunk.id for one in named}
+    others = [RankedChunk.from_hit(hit) for hit in hits if hit.chunk.id not in known]
+    return [*named, *others[: max(0, limits.chunks - len(named))]]
+
+
+def _to_place(chunk: Chunk) -> str:
+    return f"{chunk.path}:{chunk.start_line}-{chunk.end_line} {chunk.symbol}"[:300] if chunk.path else chunk.id
 
 
 def truncate_text(text: str, most: int) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from aurora.tools.core import StrictModel
 from aurora.tools.reasoning.context.evidence import Evidence
+from aurora.tools.reasoning.decomposition.places import ResolvedPlace
 
 Status = Literal["done", "failed", "skipped"]
 
@@ -32,13 +33,22 @@ class TaskResult(StrictModel):
 
 
 class DueTask(StrictModel):
-    """Task that can begin now, with evidence; `depends_on` names the results that it needs."""
+    """Task that can begin now.
+
+    Attributes:
+        depends_on: the tasks whose results it needs.
+        places: what each place of its `where` is, or what is nearest to it.
+        again: places that the run has shown before.
+        evidence: the text of its places, and of the nearest others.
+    """
 
     id: str
     description: str
     agent: str | None
     critical: bool
     depends_on: tuple[str, ...]
+    places: tuple[ResolvedPlace, ...] = ()
+    again: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
 

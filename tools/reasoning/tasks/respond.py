@@ -42,7 +42,9 @@ def locate_sources(given: RunOutcome, context: Context) -> list[Source]:
     missing = frozenset(memory.find_missing(others)) if others else frozenset()
     for chunk in memory.get(tuple(name for name in others if name not in missing)):
         places[chunk.id] = _to_source(chunk, f"{chunk.start_line}-{chunk.end_line}")
-    return [places.get(name, Source(id=name, path=None, lines=None, symbol="")) for name in names]
+    found = [places.get(name, Source(id=name, path=None, lines=None, symbol="")) for name in names]
+    # the answer's own `path:line` is nearer than the lines of a chunk
+    return [one for one in found if one.path is None or f"{one.path}:" not in (given.response or "")]
 
 
 def _to_source(chunk: Chunk | FoundChunk, lines: str | None) -> Source:

@@ -47,6 +47,8 @@ def route_tasks(given: RouteInput, context: Context) -> Plan:
     """
     waves = _build_waves(given.subgoals)
     agents = find_agents(context).agents
+    if not agents:  # one model does everything in one context: a call per wave would bring it nothing
+        waves = [[subgoal for wave in waves for subgoal in wave]]
     tasks: list[Task] = []
     gaps: list[MissingAgent] = []
     for number, wave in enumerate(waves, start=1):
@@ -124,7 +126,7 @@ TOOL = Tool(
     title="Route tasks",
     description=(
         "Assign each subgoal to an existing agent (by name, else by its description) or to the host, with the reason, "
-        "in waves by their dependencies, and describe the missing agents."
+        "in waves by their dependencies where there are agents, and describe the missing agents."
     ),
     input=RouteInput,
     output=Plan,

@@ -90,13 +90,6 @@ def test_each_due_task_has_evidence_of_its_own(use: Use, workspace: Workspace) -
     assert [one["evidence"][0]["path"] for one in due] == ["clock.py", "greet.py"]
 
 
-def test_cited_chunks_are_quoted_and_unknown_ones_passed_over(use: Use, workspace: Workspace) -> None:
-    index(workspace)
-    [hit] = workspace.memory.search("tick", limit=1).hits
-    found = use("synthesize", {"query": "how does tick work", "ids": ["code:000000000000", hit.chunk.id, "nonsense"]})
-    assert [one["id"] for one in found["evidence"]] == [hit.chunk.id]
-
-
 def index(workspace: Workspace) -> None:
     (workspace.root / "clock.py").write_text("def tick(clock):\n    return clock.time\n", encoding="utf-8")
     (workspace.root / "greet.py").write_text("def greet(name):\n    return name.title()\n", encoding="utf-8")

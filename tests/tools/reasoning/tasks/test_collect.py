@@ -10,6 +10,9 @@ from aurora.errors import Code, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+    from aurora.tools.runtime.workspace import Workspace
 
     Use = Callable[..., dict[str, Any]]
 
@@ -20,6 +23,14 @@ def planned(use: Use, *subgoals: tuple[str, ...], critical: str = "") -> dict[st
         for name, *needs in subgoals
     ]
     return use("route", {"subgoals": made})
+
+
+@pytest.fixture
+def agent(root: Path) -> None:
+    """An agent of the project: with one, tasks come in waves."""
+    folder = root / ".claude" / "agents"
+    folder.mkdir(parents=True)
+    (folder / "tester.md").write_text("---\nname: tester\ndescription: Tests\n---\n", encoding="utf-8")
 
 
 def result(status: str = "done", output: str = "found it", **more: Any) -> dict[str, Any]:
@@ -34,7 +45,38 @@ def statuses(found: dict[str, Any]) -> dict[str, str]:
     return {one["id"]: one["status"] for one in found["results"]}
 
 
+def test_without_agents_all_tasks_are_due_at_once(use: Use) -> None:
+    plan = planned(use, ("a",), ("b",), ("c", "a", "b"))
+    found = use("collect", {"plan": plan})
+    assert (due(found), found["waves"]) == (["a", "b", "c"], 1)
+    assert use("collect", {"plan": plan, "results": [result(), result(), result()]})["done"]
+
+
+def test_every_place_of_a_task_is_shown_or_said_to_be_missing(indexed: Workspace, use: Use) -> None:
+    assert indexed.memory.stats().files
+    where = ["OptionParser.convert", "BadOption", "OptionParsr"]
+    plan = use("route", {"subgoals": [{"id": "a", "description": "See the guide", "where": where}]})
+    (task,) = use("collect", {"plan": plan})["tasks"]
+    texts = "\n".join(one["text"] for one in task["evidence"])
+    assert "def convert(self, value):" in texts
+    assert "class BadOption(Exception):" in texts
+    assert task["places"][2] == {"name": "OptionParsr", "nearest": "OptionParser", "status": "missing"}
+
+
+def test_a_chunk_that_the_run_has_shown_is_named_and_not_sent_again(indexed: Workspace, use: Use) -> None:
+    assert indexed.memory.stats().files
+    subgoals = [{"id": name, "description": "Read it", "where": ["OptionParser.convert"]} for name in ("a", "b")]
+    plan = use("route", {"subgoals": subgoals})
+    first, second = use("collect", {"plan": plan})["tasks"]
+    shown = first["evidence"][0]
+    assert [one for one in second["evidence"] if one["id"] == shown["id"]] == []
+    assert f"{shown['path']}:{shown['lines']} {shown['symbol']}" in second["again"]
+    (again, _) = use("collect", {"plan": plan, "shown": [shown["id"]]})["tasks"]
+    assert shown["id"] not in [one["id"] for one in again["evidence"]]
+
+
 @pytest.mark.requirement("prd-73")
+@pytest.mark.usefixtures("agent")
 def test_waves_are_due_one_after_the_other(use: Use) -> None:
     plan = planned(use, ("a",), ("b",), ("c", "a", "b"))
     first = use("collect", {"plan": plan})
@@ -55,6 +97,7 @@ def test_results_without_ids_follow_the_order_of_the_due_tasks(use: Use) -> None
     ]
 
 
+@pytest.mark.usefixtures("agent")
 def test_a_task_without_a_result_stays_due(use: Use) -> None:
     plan = planned(use, ("a",), ("b",), ("c", "a"))
     found = use("collect", {"plan": plan, "results": [result(id="a")]})
@@ -103,11 +146,11 @@ def test_results_without_a_task_are_rejected_by_name(results: list[dict[str, Any
 
 
 def test_a_wide_wave_comes_in_batches(use: Use) -> None:
-    plan = planned(use, *((f"t{at}",) for at in range(8)))
+    plan = planned(use, *((f"t{at}",) for at in range(10)))
     first = use("collect", {"plan": plan})
-    assert due(first) == [f"t{at}" for at in range(6)]
-    second = use("collect", {"plan": plan, "results": [result() for _ in range(6)]})
-    assert due(second) == ["t6", "t7"]
+    assert due(first) == [f"t{at}" for at in range(8)]
+    second = use("collect", {"plan": plan, "results": [result() for _ in range(8)]})
+    assert due(second) == ["t8", "t9"]
 
 
 def test_long_outputs_are_truncated_to_fit_one_response(use: Use) -> None:

@@ -31,7 +31,10 @@ def agents(root: Path, home: Path) -> None:
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 
-def test_waves_follow_the_dependencies(use: Use) -> None:
+def test_waves_follow_the_dependencies_where_there_are_agents(root: Path, use: Use) -> None:
+    folder = root / ".claude" / "agents"
+    folder.mkdir(parents=True)
+    (folder / "tester.md").write_text("---\nname: tester\ndescription: Tests\n---\n", encoding="utf-8")
     found = use(
         "route", {"subgoals": [subgoal("d", "x", "b", "c"), subgoal("b", "x", "a"), subgoal("a"), subgoal("c")]}
     )
