@@ -81,7 +81,8 @@ def patch(write: Write, catalog: Catalog) -> Callable[[str], Any]:
 
 def test_a_word_group_of_ones_own_joins_those_of_the_shipped_soar(catalog: Catalog, patch: Callable[..., Any]) -> None:
     flow = patch(
-        "phases:\n  assess:\n    params:\n      clauses: { openers: { add: [howdy, mate] } }\n      words:\n        add:\n"
+        "phases:\n  assess:\n    params:\n      clauses: { openers: { add: [howdy, mate] } }\n"
+        "      words:\n        add:\n"
         "          - { name: ours, kind: incident, weight: 62, cap: 62, words: kaput }\n"
         "          - { name: lookup, words: { add: [peek at] } }\n",
         "soar",
