@@ -200,8 +200,8 @@ _REACH = 45
 """Characters around a name in which a word denies it."""
 _NEGATION = re.compile(
     r"""\b(?:no|not|never|none|without|neither|nor|cannot|isn't|doesn't|don't|aren't|wasn't|hasn't|haven't|can't|lacks?
-    |missing|absent|nonexistent|nothing|removed|deleted|dropped|gone|former|formerly|previously|was|were|used\ to|old
-    |unlike|nobody|anymore|misspelt|misspelled|typo|undefined|unknown|fails?|raises?|error|expected)\b""",
+    |missing|absent|nonexistent|removed|deleted|dropped|gone|former|formerly|previously|used\ to|old|unlike|nobody
+    |anymore|misspelt|misspelled|typo|undefined|unknown|(?:Attribute|Name)Error)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 _FOREIGN = re.compile(

@@ -41,8 +41,7 @@ def check_quote(check: Check, sentence: Sentence, quote: Quote, places: Sequence
         return
     row, file = _find_in_files(pieces, files)
     if row:
-        distance = min(abs(row - citation.first), abs(row - citation.last))
-        is_far = distance > _MAX_DISTANCE and len({one.start for one, _ in places}) == 1
+        is_far = len({one.start for one, _ in places}) == 1 and _is_far(file, citation, row)
         if citation.first and (is_said or (is_far and not says_new(sentence.flat[: quote.start]))):
             message = f"`{quote.text[:80]}` is at {file.path}:{row}, not {say_lines(citation)}"
             check.report(sentence.line, "lines", f"`{quote.text}` at {say_place(citation)}", message)
@@ -52,6 +51,13 @@ def check_quote(check: Check, sentence: Sentence, quote: Quote, places: Sequence
             check.report(sentence.line, "path", f"`{quote.text}` at {say_place(citation)}", message)
         else:
             _report_changed(check, sentence.line, quote.text, file, citation)
+
+
+def _is_far(file: File, citation: Citation, row: int) -> bool:
+    """Return whether a line is far from cited ones, and not in the function around them."""
+    around = file.list_around(citation.first, citation.last)[-1:]
+    is_near = min(abs(row - citation.first), abs(row - citation.last)) <= _MAX_DISTANCE
+    return not is_near and not any(one.start <= row <= one.end for one in around)
 
 
 def _find_in_files(pieces: Sequence[str], files: Sequence[File]) -> tuple[int, File]:
