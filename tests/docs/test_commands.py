@@ -29,8 +29,8 @@ def test_the_commands_are_described_as_they_are_now() -> None:
     assert build_manual() == TEXT, "say `make commands`"
 
 
-def test_the_page_begins_with_the_commands_and_has_at_most_40_kb() -> None:
-    assert len(TEXT.encode()) <= 40_000
+def test_the_page_begins_with_the_commands_and_has_at_most_43_kb() -> None:
+    assert len(TEXT.encode()) <= 43_000
     assert TEXT.index("## aur ") < TEXT.index("## For assistants")
 
 

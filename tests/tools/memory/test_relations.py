@@ -108,6 +108,21 @@ def test_an_alias_is_a_caller(ask: Any) -> None:
     assert "possible" not in symbol
 
 
+def test_the_type_of_an_attribute_comes_from_a_parameter_and_of_a_private_class(ask: Any, root: Path) -> None:
+    text = (
+        "from .base import Backend\n\n\n"
+        "class _Timer:\n    def tick(self):\n        return 1\n\n\n"
+        "class Clock:\n"
+        "    def run(self):\n        self.timer.tick()\n        store = self.store\n        store.decode(1)\n\n"
+        "    def __init__(self, store: Backend):\n        self.timer = _Timer()\n        self.store = store\n"
+    )
+    (root / "src/clock.py").write_text(text, encoding="utf-8")
+    with Workspace(root) as workspace:
+        call_tool(workspace, "mem.index", {})
+    assert places(ask(of="_Timer.tick")["symbols"][0]["matches"]) == ["src/clock.py:11"]
+    assert "src/clock.py:13" in places(ask(of="Backend.decode")["symbols"][0]["matches"])
+
+
 def test_nothing_calls_it_is_an_answer(ask: Any) -> None:
     found = ask(of="Redis.read")
     [symbol] = found["symbols"]
