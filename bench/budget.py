@@ -36,7 +36,7 @@ PACKAGES = {
     "hook.py": Budget(290, 1, 1),
     "hosts": Budget(4_320, 14, 1),
     "interpreter": Budget(30_780, 122, 13),
-    "memory": Budget(30_000, 158, 18),
+    "memory": Budget(30_050, 158, 18),
     "serve": Budget(2_630, 9, 1),
     "tools": Budget(28_420, 126, 19),
     "trust": Budget(1_170, 5, 1),

@@ -7,10 +7,10 @@ from aurora import export_lazily
 if TYPE_CHECKING:
     from .exact import ExactResult, ExactScope, Finder, MatchedFile, MatchedLine, find_exact, find_literal, find_word
     from .excerpts import build_excerpt, find_matches, number_line, shorten_excerpt
-    from .options import CHUNK_TYPES, INDEX_STEP, SearchOptions, compile_glob, find_stale_paths, parse_moment
+    from .options import CHUNK_TYPES, INDEX_STEP, Relation, SearchOptions, compile_glob, find_stale_paths, parse_moment
     from .past_answers import PastQuestions
     from .query import STOP_WORDS
-    from .relations import Reached, RelatedPlaces, Relation, find_reaching, find_related
+    from .relations import Reached, RelatedPlaces, find_reaching, find_related
     from .searcher import Searcher
 
 __all__ = [
@@ -55,9 +55,17 @@ __getattr__ = export_lazily(
             "find_literal",
             "find_word",
         ],
-        "relations": ["Reached", "RelatedPlaces", "Relation", "find_reaching", "find_related"],
+        "relations": ["Reached", "RelatedPlaces", "find_reaching", "find_related"],
         "excerpts": ["build_excerpt", "find_matches", "number_line", "shorten_excerpt"],
-        "options": ["CHUNK_TYPES", "INDEX_STEP", "SearchOptions", "compile_glob", "find_stale_paths", "parse_moment"],
+        "options": [
+            "CHUNK_TYPES",
+            "INDEX_STEP",
+            "Relation",
+            "SearchOptions",
+            "compile_glob",
+            "find_stale_paths",
+            "parse_moment",
+        ],
         "past_answers": ["PastQuestions"],
         "query": ["STOP_WORDS"],
         "searcher": ["Searcher"],

@@ -7,7 +7,7 @@ import stat
 import time
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from aurora.errors import ArgumentFault, Code, Fault
 from aurora.memory import files
@@ -52,6 +52,9 @@ def parse_moment(moment: str, now: float | None = None) -> int:
         ) from None
     return max(-_MAX_SECONDS, min(seconds, _MAX_SECONDS)) * 10**9
 
+
+Relation = Literal["callers", "callees", "implementers", "overrides", "tests", "references"]
+"""What places are to a definition; here, and not in the module that finds them, so that a search need not load it."""
 
 INDEX_STEP = "run `aur mem index`"
 

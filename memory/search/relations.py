@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aurora.memory.files import detect_language, is_test_file
 from aurora.memory.graph.resolve import PASSED_ON
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from aurora.memory.model.graph import NamedReference
     from aurora.memory.storage.store import Store
 
-Relation = Literal["callers", "callees", "implementers", "overrides", "tests", "references"]
+    from .options import Relation
 
 _MAX_LINES = 30_000
 """Lines with the name that are read; of more, those beyond are only counted."""

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from aurora.errors import Code, Fault
 from aurora.interpreter.schema.validator import RefusedPatternError, compile_pattern, limit_patterns
-from aurora.memory import has_memory
-from aurora.memory.search import ExactScope, find_exact, find_literal, number_line
+from aurora.memory import has_memory, search
 from aurora.tools.core import CompactModel
 from aurora.tools.text import count_json_chars
 
@@ -84,11 +83,11 @@ def search_exactly(query: ExactQuery, context: Context) -> ExactAnswer:
             "exact matches are of files, and past reasoning is in none",
             help='Leave out "exact" to search past reasoning by its words.',
         )
-    find = _build_pattern_finder(query.text) if query.is_pattern else find_literal(query.text)
+    find = _build_pattern_finder(query.text) if query.is_pattern else search.find_literal(query.text)
     store = context.project.memory.store if has_memory(context.root) else None
     limit = min(query.limit or _MAX_LINES, _MAX_LINES)
-    scope = ExactScope(types, query.path, query.language, query.offset, limit)
-    result = find_exact(context.root, store, find, scope)
+    scope = search.ExactScope(types, query.path, query.language, query.offset, limit)
+    result = search.find_exact(context.root, store, find, scope)
     files, shown = fit_files(result.files, lambda line: _cut_match(line, query, find))
     end = query.offset + shown
     is_whole = not query.offset and end == result.total
@@ -176,7 +175,7 @@ def _write_lines(
     for line in lines:
         symbol = line.symbol.rpartition(" > ")[2]
         around = ", ".join(filter(None, [symbol, "comment" if line.inside == "comment" else ""]))
-        row = [number_line(show(line), line.line)]
+        row = [search.number_line(show(line), line.line)]
         if around != heading:
             row.insert(0, f"[{around}]")
         cost = sum(count_json_chars(one) for one in row)

@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from aurora.errors import Code, Fault
+from aurora.memory import search
 from aurora.memory.files import detect_language, is_test_file
-from aurora.memory.search import (
-    ExactScope,
-    MatchedFile,
-    MatchedLine,
-    compile_glob,
-    find_exact,
-    find_reaching,
-    find_related,
-    find_word,
-)
 from aurora.tools.core import CompactModel
 
 from .exact import ListedFile, cut_line, fit_files
@@ -27,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from aurora.memory import Node
-    from aurora.memory.search import Reached, RelatedPlaces, Relation
+    from aurora.memory.search import MatchedFile, MatchedLine, Reached, RelatedPlaces, Relation
     from aurora.tools.core import Context
 
 _MAX_CHARS = 15_000
@@ -89,7 +80,7 @@ def list_related_places(name: str, relation: Relation, offset: int, context: Con
     if not nodes:
         return _list_outside_uses(name, offset, context)
     some = nodes[:_MAX_SYMBOLS]
-    found = [find_related(context.root, memory.store, memory.graph, node, relation) for node in some]
+    found = [search.find_related(context.root, memory.store, memory.graph, node, relation) for node in some]
     room = _MAX_CHARS // len(found)
     listed = [_to_symbol(one, offset if len(found) == 1 else 0, room) for one in found]
     shown = offset + sum(count for _, count in listed)
@@ -144,7 +135,7 @@ def _skip_lines(files: Sequence[MatchedFile], offset: int) -> list[MatchedFile]:
     """Leave out the first lines of files."""
     left = []
     for file in files:
-        left.append(MatchedFile(file.path, file.language, file.total, file.lines[offset:]))
+        left.append(search.MatchedFile(file.path, file.language, file.total, file.lines[offset:]))
         offset = max(0, offset - len(file.lines))
     return left
 
@@ -158,8 +149,8 @@ def _list_outside_uses(name: str, offset: int, context: Context) -> RelationAnsw
     files: dict[str, list[MatchedLine]] = {}
     for use in uses:
         text = graph.read_line(use.node.path, use.line)
-        files.setdefault(use.node.path, []).append(MatchedLine(use.line, -1, text, use.node.symbol))
-    matched = [MatchedFile(path, detect_language(path), len(lines), lines) for path, lines in files.items()]
+        files.setdefault(use.node.path, []).append(search.MatchedLine(use.line, -1, text, use.node.symbol))
+    matched = [search.MatchedFile(path, detect_language(path), len(lines), lines) for path, lines in files.items()]
     listed, shown = fit_files(matched, cut_line, _MAX_CHARS)
     end = offset + shown
     return RelationAnswer(
@@ -178,7 +169,7 @@ def list_reaching_files(glob: str, names: Sequence[str], offset: int, context: C
     """
     context.require_memory()
     memory = context.project.memory
-    pattern = compile_glob(glob)
+    pattern = search.compile_glob(glob)
     with memory.store.begin_read() as db:
         paths = [path for path in db.files.list_paths() if pattern.fullmatch(path)]
     if not paths:
@@ -209,13 +200,13 @@ def list_reaching_files(glob: str, names: Sequence[str], offset: int, context: C
 def _describe_reaches(name: str, glob: str, context: Context) -> dict[str, str]:
     """Describe by path how files reach a name: the shortest way of each."""
     memory = context.project.memory
-    found = find_reaching(memory.store, memory.graph, name, _MAX_DEPTH)
+    found = search.find_reaching(memory.store, memory.graph, name, _MAX_DEPTH)
     described: dict[str, str] = {}
     for reached in found.values():  # the nearest come first
         described.setdefault(reached.node.path, " → ".join([*_follow_chain(reached, found), name]))
     last = name.removesuffix("()").replace("::", ".").rpartition(".")[2]
-    scope = ExactScope(("code",), glob)
-    for file in find_exact(context.root, memory.store, find_word(last), scope).files:
+    scope = search.ExactScope(("code",), glob)
+    for file in search.find_exact(context.root, memory.store, search.find_word(last), scope).files:
         lines = [str(line.line) for line in file.lines if not line.inside][:3]
         if lines:
             described.setdefault(file.path, f"possible, named at {', '.join(lines)}")
