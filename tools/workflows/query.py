@@ -94,9 +94,12 @@ QUERY_SCHEMA: Mapping[str, Any] = {
             "default": DEFAULT_WORKFLOW,
             "description": "soar-fast, code-review, bug-fix, design, feature, or one of the project's own.",
         },
-        "detail": {"type": "string", "enum": ["full"]},
+        "detail": {"type": "string", "enum": ["full"], "description": "The whole result, and how the rules decided."},
         "query": {"type": "string", "description": "The person's question or task, in their words."},
-        "verbosity": {"enum": ["quiet", "normal", "verbose", "json"]},
+        "verbosity": {
+            "enum": ["quiet", "normal", "verbose", "json"],
+            "description": "How much the text for the person says.",
+        },
     },
 }
 """Schema that hosts see: the same in every project, so that a server lists it before it has read a workflow.
