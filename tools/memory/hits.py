@@ -248,6 +248,8 @@ _LEAST_CONFIDENCE = 0.5
 
 def map_uses(ids: Sequence[str], context: Context) -> dict[str, tuple[str, ...]]:
     """Map chunks to the callers, implementers and tests of their definition, a line each."""
+    if not ids:  # a search without a map loads no graph
+        return {}
     graph = context.project.memory.graph
     found = {id_: graph.find_in_chunk(id_) for id_ in ids}
     return {id_: tuple(_describe_uses(graph, nodes[0])) if nodes else () for id_, nodes in found.items()}
