@@ -104,13 +104,19 @@ def _report_missing(  # noqa: PLR0913 - a claim with what is around it
     is_claimed = is_claimed and not sentence.is_foreign and not _SUPPOSES.search(sentence.prose)
     is_sure = name.is_marked and bool(near or is_claimed)
     what = f"`{owners[0].symbol}` has no `{missing}`" if owners else f"there is no `{missing}` in the project"
-    places = check.sources.find_definitions([near]) if near else []
     if not is_sure:
         if name.is_marked and is_distinctive and not _SUPPOSES.search(sentence.prose):
             check.doubt(sentence.line, "name", f"`{name.text}`", f"{what}: right if a library has it or you propose it")
         return
-    advice = f"; did you mean `{near}` ({places[0].place})?" if places else ": name what exists, or say that it is new"
-    check.report(sentence.line, "name", f"`{name.text}`", what + advice)
+    check.report(sentence.line, "name", f"`{name.text}`", what + _advise(check, near))
+
+
+def _advise(check: Check, near: str) -> str:
+    if not near:
+        return ": name what exists, or say that it is new"
+    places = check.sources.find_definitions([near])
+    where = f" ({places[0].place})" if places else ""
+    return f"; did you mean `{near}`{where}?"
 
 
 def _check_member(check: Check, sentence: Sentence, name: Name) -> None:

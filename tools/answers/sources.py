@@ -10,6 +10,7 @@ import re
 import time
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,6 +41,8 @@ _MAX_SCANS = 60
 MAX_CANDIDATES = 12
 """Files that a bare name such as `index.ts` may mean; more of them make it mean nothing."""
 _MAX_ROWS = 200
+_SLIP, _MAX_SLIP = 0.88, 2
+"""Similarity and difference of length of a misspelt word."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -283,7 +286,12 @@ class Sources:
         return any(has_word(chunk.text, word) for chunk in self.memory.find_phrase(word))
 
     def suggest(self, name: str) -> str:
-        """Return the name of a definition with a similar spelling; empty for none."""
+        """Return a name with a similar spelling, of a definition or in a file that was read."""
+        words = {
+            word for file in self._files.values() for word in file.words if abs(len(word) - len(name)) <= _MAX_SLIP
+        }
+        if near := get_close_matches(name, words, n=1, cutoff=_SLIP):
+            return near[0]
         if not self.has_index or self.is_late() or self._scans >= _MAX_SCANS:
             return ""
         self._scans += 1
@@ -291,7 +299,7 @@ class Sources:
 
 
 def _drop_mark(symbol: str) -> str:
-    """Return a symbol as answers write it: most leave out the mark of a private member of JavaScript, `#read`."""
+    """Return a symbol as most answers write it, without the mark of a private member: `#read`."""
     return symbol.replace("#", "")
 
 

@@ -66,7 +66,9 @@ FILES = {
     "pyproject.toml": '[project]\nname = "shop"\nversion = "1.4.2"\n',
     "web/index.ts": "export const render = (cart: Cart) => {\n  return `${cart.total}`\n}\n",
     "admin/index.ts": "export const audit = () => 1\n",
-    "web/query.ts": "export class Query {\n  #readValue(key: string) {\n    const all = this.raw\n    return all[key]\n  }\n}\n",
+    "web/query.ts": (
+        "export class Query {\n  #readValue(key: string) {\n    const all = this.raw\n    return all[key]\n  }\n}\n"
+    ),
 }
 
 
