@@ -81,6 +81,10 @@ def print_answer_check(output: Fields, out: Output) -> None:
     out.line((f"{len(wrong)} wrong" if wrong else "nothing wrong", "red" if wrong else "green"), f"; checked {counts}")
     _print_claims("wrong", wrong, out)
     _print_claims("to look at", output["unsure"] or (), out)
+    lie_in = output["lie_in"] or {}
+    out.line(("compare: these lines lie in" if lie_in else "", "bold"), apart=True)
+    for place, symbol in lie_in.items():
+        out.text(f"{place}  {symbol}", wraps=True, indent="  ")
     places = output["not_mentioned"] or ()
     out.line(("not mentioned" if places else "", "bold"), apart=True)
     for one in places:

@@ -18,7 +18,7 @@ from aurora.tools.files import open_worktree
 from aurora.tools.text import stem_words
 
 from .claims import MAX_ANSWER_CHARS, extract_claims
-from .findings import Check, say_place
+from .findings import Check, list_uncompared, say_place
 from .names import check_name, check_versions, list_allowed
 from .omissions import find_omissions
 from .places import check_beside, record_place, resolve_places
@@ -78,6 +78,9 @@ class AnswerCheck(CompactModel):
     checked: dict[str, int] = Field(description="Claims by kind: places, names, quotes.")
     wrong: tuple[WrongClaim, ...] = ()
     unsure: tuple[WrongClaim, ...] = Field(default=(), description="May be right: look at it.")
+    lie_in: dict[str, str] = Field(
+        default={}, description="Cited lines without a name beside them, and the definition that they lie in: compare."
+    )
     not_mentioned: tuple[NotMentioned, ...] = Field(default=(), description="Best first; look at each.")
     open: tuple[str, ...] = Field(
         default=(), description="Parts of the question that the answer does not seem to have."
@@ -105,6 +108,7 @@ def check_answer(given: AnswerInput, context: Context) -> AnswerCheck:
         checked=check.counts,
         wrong=_to_views(wrong),
         unsure=_to_views(unsure),
+        lie_in=list_uncompared(check, _MAX_FINDINGS),
         not_mentioned=tuple(NotMentioned(**one) for one in mask_json([_to_fields(one) for one in omissions])),
         open=list_open_parts(given.question, text),
         note=_compose_note(check, len(wrong), len(unsure)),
@@ -191,8 +195,11 @@ def _join_texts(text: str) -> str:
     return "\n\n".join(_iterate_texts(value))
 
 
+_IS_NAME = re.compile(r"[\w.$#:]{1,200}")
+
+
 def _iterate_texts(value: Any) -> Iterator[str]:
-    """Yield the texts of a JSON value in its order; `path` and `line` of one object become one place."""
+    """Yield the texts of a JSON value in its order; `path`, `line` and `symbol` of one object become one text."""
     waiting = [value]
     while waiting:
         here = waiting.pop()
@@ -202,8 +209,12 @@ def _iterate_texts(value: Any) -> Iterator[str]:
             here = dict(here)
             place = next((here.pop(name) for name in ("path", "file") if isinstance(here.get(name), str)), "")
             lines = next((here.pop(name) for name in ("lines", "line") if isinstance(here.get(name), str | int)), "")
+            name = next((here.pop(name) for name in ("symbol", "function") if isinstance(here.get(name), str)), "")
+            name = f"`{name}`" if _IS_NAME.fullmatch(name) else name
             if place:
-                yield f"{place}:{lines}" if lines else place
+                yield f"{place}:{lines} {name}".strip() if lines else place
+            elif name:
+                yield name
             waiting += reversed(list(here.values()))
         elif isinstance(here, list):
             waiting += reversed(here)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Check:
         named: definitions by the name that the answer has for them.
         files: the files that each written path may mean, and for a file's name the path that was written in full.
         counts: checked claims by kind.
+        compared: identities of the citations that were compared with a name beside them.
         is_complete: False when a limit ended the check before the answer.
     """
 
@@ -69,6 +71,7 @@ class Check:
     files: dict[str, tuple[str, ...]] = field(default_factory=dict)
     full: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=lambda: {"places": 0, "names": 0, "quotes": 0})
+    compared: set[int] = field(default_factory=set)
     is_complete: bool = True
 
     def report(self, line: int, kind: Kind, said: str, message: str, text: str = "") -> None:
@@ -86,6 +89,13 @@ class Check:
             if one.is_sure is sure:
                 kept.setdefault((one.kind, one.said), one)
         return list(kept.values())
+
+
+def list_uncompared(check: Check, most: int) -> dict[str, str]:
+    """Map the cited lines that no name stands beside to the definition that they lie in, for the reader to compare."""
+    found = (one for one in check.cited if one.citation.first and id(one.citation) not in check.compared)
+    shown = ((f"{one.file.path}:{say_lines(one.citation)}", one.definition) for one in found)
+    return dict(islice(((place, one.symbol if one else "no definition") for place, one in shown), most))
 
 
 def say_place(citation: Citation) -> str:

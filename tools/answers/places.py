@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher, get_close_matches
+from itertools import product
 from typing import TYPE_CHECKING
 
 from .findings import Cited, say_lines, say_place
@@ -57,6 +58,8 @@ def _resolve_place(check: Check, sentence: Sentence, citation: Citation) -> list
 
 def _report_missing(check: Check, sentence: Sentence, citation: Citation) -> None:
     path = citation.path
+    if not citation.is_own:
+        return  # the sentence before has it
     if path.startswith(("/", "~", "../")):
         if citation.first:
             check.doubt(sentence.line, "path", path, f"{path} is outside the project and was not checked")
@@ -120,6 +123,7 @@ _TO_NAME = re.compile(
 """What may stand between a place and the name that it is said to have."""
 _BEGINS = re.compile(rf"(?:{_MARK}|\b(?:in|at|see|from)\b)*", re.IGNORECASE)
 """What a sentence may begin with before its place: "In app.py lines 3-9, `run` …"."""
+_JOINT = re.compile(r"[`*_()]*\s*(?:/|,|&|\band\b|\bor\b)\s*[`*_(]*")
 _SAYS_DEFINED = re.compile(r"\b(?:defined|declared|definition|begins|starts|def)\b")
 _CREATES = re.compile(
     r"\b(?:add|adding|insert\w*|introduc\w+|creat\w+|mov(?:e|ing)|put|extract|new|replac(?:e|ing)|renam(?:e|ing)|should|would"
@@ -155,38 +159,49 @@ def check_beside(check: Check, sentence: Sentence, places: Sequence[Resolved]) -
         if citation.first:
             groups.setdefault(citation.start, []).append((citation, files))
     for group in groups.values():
-        name, gap = _find_beside(sentence, group[0][0])
-        if name is not None:
-            beside.add(name)
-            if _check_group(check, sentence, group, name, gap):
-                settled.add(name)
+        names, gap = _find_beside(sentence, group[0][0])
+        if names:
+            beside.add(names[0])
+            check.compared.update(id(citation) for citation, _ in group)
+            if _check_group(check, sentence, group, names, gap):
+                settled.add(names[0])
     return beside, settled
 
 
-def _find_beside(sentence: Sentence, citation: Citation) -> tuple[Name | None, str]:
-    """Find the name that a place is said to be of, and the words between the two."""
+def _find_beside(sentence: Sentence, citation: Citation) -> tuple[list[Name], str]:
+    """Find the names of which a place is said to be of one, and the words between the first and the place."""
     text = sentence.flat
     before = [name for name in sentence.names if name.end <= citation.start]
     if before and len(gap := text[before[-1].end : citation.start]) <= _MAX_GAP_CHARS and _TO_PLACE.fullmatch(gap):
-        return before[-1], gap
-    after = next((name for name in sentence.names if name.start >= citation.end), None)
-    if after is not None and after.is_marked:
-        gap = text[citation.end : after.start]
+        return [before[-1]], gap
+    after = [name for name in sentence.names if name.start >= citation.end]
+    if after and (after[0].is_marked or len(after[0].parts) > 1):
+        gap = text[citation.end : after[0].start]
         is_list = "," in gap and not _BEGINS.fullmatch(text[: citation.start])  # "`a` app.py:1, `b` app.py:9"
         if len(gap) <= _MAX_GAP_CHARS and not is_list and _TO_NAME.fullmatch(gap):
-            return after, gap
-    return None, ""
+            return _take_joined(text, after), gap
+    return [], ""
 
 
-def _check_group(check: Check, sentence: Sentence, group: Sequence[Resolved], name: Name, gap: str) -> bool:
-    """Check one name beside a place with one or more ranges of lines; return whether it is settled."""
-    for citation, files in group:
+def _take_joined(text: str, names: list[Name]) -> list[Name]:
+    """Take the names that are joined with the first one: `send` / `flush`."""
+    joined = names[:1]
+    for name in names[1:]:
+        if not _JOINT.fullmatch(text[joined[-1].end : name.start]):
+            break
+        joined.append(name)
+    return joined
+
+
+def _check_group(check: Check, sentence: Sentence, group: Sequence[Resolved], names: Sequence[Name], gap: str) -> bool:
+    """Check the names beside a place with one or more ranges of lines; return whether one of them settles it."""
+    for name, (citation, files) in product(names, group):
         for file in files:
             if _supports(file, citation, name):
                 files.insert(0, files.pop(files.index(file)))
                 _check_extent(check, sentence, citation, file, name, is_definition=bool(_SAYS_DEFINED.search(gap)))
                 return True
-    citation, files = group[0]
+    name, (citation, files) = names[0], group[0]
     stems = {part for file in files for part in re.split(r"[/.]", file.path)}
     if says_new(sentence.flat[: name.start]) or name.last in stems:
         return False

@@ -114,6 +114,7 @@ def messages(shop: Workspace, text: str, **more: str) -> list[str]:
         "`Cart.remove_item` is inherited from `Basket` (shop/basket.py:1-3).",
         "`total` (cart.py:20-22) is a property; `render` in index.ts:1 shows it.",
         "`audit` (index.ts:1) is in the second file of that name.",
+        "shop/cart.py:25-27 Cart.add_item / empty_cart: one of the two is there.",
         "`readValue` (web/query.ts:3) and `#readValue` (web/query.ts:4) are private.",
         "The project's version is 1.4.2 (pyproject.toml).",
         "```python\n# shop/cart.py:16-17\nif item in self.items:\n    ...\n```",
@@ -136,12 +137,19 @@ def test_right_answers_are_left_alone(shop: Workspace, text: str) -> None:
     assert "wrong" not in found
 
 
+def test_lines_without_a_name_come_with_the_definition_that_they_lie_in(shop: Workspace) -> None:
+    found = check(shop, "`add_item` (shop/cart.py:16) refuses it; see also shop/cart.py:22 and `shop/prices.py:1`.")
+    assert found["lie_in"] == {"shop/cart.py:22": "Cart.total", "shop/prices.py:1": "no definition"}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("`add_item` (shop/cart.py:25-27)", "`add_item` is at shop/cart.py:14-18, not 25-27"),
         ("`add_item` is defined at shop/cart.py:15.", "`add_item` begins at line 14, not 15"),
         ("`add_item` (shop/cart.py:15-19)", "`add_item` is at shop/cart.py:14-18, not 15-19"),
+        ("shop/cart.py:20-22 Cart.add_item / empty_cart: items", "`Cart.add_item` is at shop/cart.py:14-18, not 20-22"),
+        ('{"file": "shop/cart.py", "lines": "20", "function": "add_item"}', "`add_item` is at shop/cart.py:14-18"),
         ("`round_price` (shop/cart.py:12)", "not in shop/cart.py:12; the nearest line with it is 3"),
         ("`format_price` is in shop/cart.py:14.", "it is at shop/prices.py:8-10"),
         ("See shop/cart.py:40-50.", "shop/cart.py has 27 lines: correct the lines"),
