@@ -113,7 +113,7 @@ class PieceEncoder:
         """Encode each text as token numbers; none for an empty text."""
         if not texts or not self._cuts:
             return self._encode_texts(texts)
-        whole = [place for place, text in enumerate(texts) if any(sign in text for sign in _SPECIAL)]
+        whole = [place for place, text in enumerate(texts) if _has_special(text)]
         cut = [[] if not text else _cut_text(text) for text in texts]
         for place in whole:
             cut[place] = []
@@ -181,3 +181,7 @@ def can_cut(vocabulary: Mapping[str, int]) -> bool:
 def _cut_text(text: str) -> list[str]:
     """Cut a text into pieces, with the space that the library puts before it."""
     return (_ASCII_PIECE if text.isascii() else _ANY_PIECE).findall(" " + text)
+
+
+def _has_special(text: str) -> bool:
+    return any(sign in text for sign in _SPECIAL)

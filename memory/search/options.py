@@ -1,4 +1,4 @@
-"""Options of a search: parsers of its times and paths, and the files that changed since they were indexed."""
+"""Options of a search: its times and paths, and the files that changed since they were indexed."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ def _get_class_name(written: str) -> str:
 
 
 class Reached(NamedTuple):
-    """How a definition reaches a target.
+    """Path of calls from a definition to a target.
 
     Attributes:
         node: the definition.

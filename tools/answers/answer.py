@@ -195,11 +195,12 @@ def _join_texts(text: str) -> str:
     return "\n\n".join(_iterate_texts(value))
 
 
+_PLACE_KEYS = (("path", "file"), ("lines", "line"), ("symbol", "function"))
 _IS_NAME = re.compile(r"[\w.$#:]{1,200}")
 
 
 def _iterate_texts(value: Any) -> Iterator[str]:
-    """Yield the texts of a JSON value in its order; `path`, `line` and `symbol` of one object become one text."""
+    """Yield the texts of a JSON value in its order; the place of an object becomes one text."""
     waiting = [value]
     while waiting:
         here = waiting.pop()
@@ -207,17 +208,23 @@ def _iterate_texts(value: Any) -> Iterator[str]:
             yield here
         elif isinstance(here, dict):
             here = dict(here)
-            place = next((here.pop(name) for name in ("path", "file") if isinstance(here.get(name), str)), "")
-            lines = next((here.pop(name) for name in ("lines", "line") if isinstance(here.get(name), str | int)), "")
-            name = next((here.pop(name) for name in ("symbol", "function") if isinstance(here.get(name), str)), "")
-            name = f"`{name}`" if _IS_NAME.fullmatch(name) else name
-            if place:
-                yield f"{place}:{lines} {name}".strip() if lines else place
-            elif name:
-                yield name
+            if place := _take_place(here):
+                yield place
             waiting += reversed(list(here.values()))
         elif isinstance(here, list):
             waiting += reversed(here)
+
+
+def _take_place(here: dict[str, Any]) -> str:
+    """Take the path, lines and symbol of an object as one text, so that the name stands beside its place."""
+    path, lines, name = (_take_first(here, keys) for keys in _PLACE_KEYS)
+    name = f"`{name}`" if _IS_NAME.fullmatch(name) else name
+    return " ".join(filter(None, [f"{path}:{lines}" if path and lines else path, name]))
+
+
+def _take_first(here: dict[str, Any], keys: tuple[str, ...]) -> str:
+    key = next((key for key in keys if isinstance(here.get(key), str | int)), "")
+    return str(here.pop(key)) if key else ""
 
 
 _NEAR = 3

@@ -92,7 +92,7 @@ class Check:
 
 
 def list_uncompared(check: Check, most: int) -> dict[str, str]:
-    """Map the cited lines that no name stands beside to the definition that they lie in, for the reader to compare."""
+    """Map the cited lines that no name stands beside to the definition that they lie in."""
     found = (one for one in check.cited if one.citation.first and id(one.citation) not in check.compared)
     shown = ((f"{one.file.path}:{say_lines(one.citation)}", one.definition) for one in found)
     return dict(islice(((place, one.symbol if one else "no definition") for place, one in shown), most))

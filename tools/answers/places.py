@@ -194,7 +194,7 @@ def _take_joined(text: str, names: list[Name]) -> list[Name]:
 
 
 def _check_group(check: Check, sentence: Sentence, group: Sequence[Resolved], names: Sequence[Name], gap: str) -> bool:
-    """Check the names beside a place with one or more ranges of lines; return whether one of them settles it."""
+    """Check the names beside a place with its ranges of lines; return whether one settles it."""
     for name, (citation, files) in product(names, group):
         for file in files:
             if _supports(file, citation, name):

@@ -237,7 +237,7 @@ class _Files:
 
 
 def _close_gap(part: _Part, following: _Part | None, files: _Files) -> _Part:
-    """Add the lines between a chunk and the next one, where these are neighbours: nothing is left out then."""
+    """Add the lines between a chunk and its neighbour, so that nothing is left out."""
     if following is None or part.stale or part.path is None or part.path != following.path:
         return part
     gap = following.start - part.end - 1

@@ -236,7 +236,7 @@ def _step_engine(
 
 
 def _take_first_answer(project: Project, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arguments of a call that begins with an answer, whose text becomes the input `text` of the phase.
+    """Return the arguments of a call that begins with an answer, whose text becomes the input `text`.
 
     `answer` is in the schema of the tool, and inputs are not: some hosts send only what the schema lists.
     """

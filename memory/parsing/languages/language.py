@@ -28,7 +28,7 @@ def read_field(node: Node, source: bytes, name: str) -> str:
 
 
 def find_child(node: Node, *kinds: str) -> Node | None:
-    """Find the first child of one of these types, where the grammar has no field for it; of any without types."""
+    """Find the first child of one of these types, or of any: the grammar has no field for it."""
     return next((child for child in node.named_children if not kinds or child.type in kinds), None)
 
 

@@ -98,7 +98,7 @@ def _find_excess(
 
 
 def _begins_as_request(text: TokenizedText) -> bool:
-    """Return whether the first word may be a verb that asks: no name, no "the" or "when", and no "parsing"."""
+    """Return whether the first word may be a verb that asks: no name, no "the", and no "parsing"."""
     first = text.words[0] if text.words else ""
     is_gerund = first.endswith("ing") and len(first) > len("bring")
     return not (first in STOP_WORDS or text.is_name[:1] == (True,) or is_gerund)
@@ -196,7 +196,7 @@ def _reduce_weaker(found: list[Signal], lexicon: Lexicon, rest: float) -> list[S
 
 
 def _score_structure(text: TokenizedText, shape: Structure, joined: int) -> Iterator[Signal]:
-    """Score joined parts, listed items and names; length tells nothing: a one-line fix can have a long report."""
+    """Score joined parts, listed items and names; not length: a one-line fix can have a long report."""
     names = sum(text.is_name)
     measures = (
         ("joined parts", joined, shape.per_joiner, shape.joiners_cap, f"{joined} joining words"),
@@ -257,7 +257,7 @@ def _keep_longest(matches: Iterable[PhraseMatch], longest: Mapping[int, int]) ->
 
 
 def _find_mentioned(text: TokenizedText, found: Matches) -> Iterator[bool]:
-    """Yield for each word whether it only mentions: it is quoted, or a mark of one is before it in its clause."""
+    """Yield for each word whether it only mentions: it is quoted, or a mark is before it in its clause."""
     openings = {match.position for match in found.get(MENTION, ())}
     ends = {match.position for match in found.get(MENTION_END, ())}
     quoted = text.quoted if len(text.quoted) < len(text.words) else frozenset[int]()

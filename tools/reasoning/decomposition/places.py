@@ -194,7 +194,7 @@ _MAX_PARTS_WITHOUT_FOLDER = 2
 
 
 class ResolvedPlace(CompactModel):
-    """Named path or symbol, resolved: `place` with its lines, or `nearest` when the project does not have it."""
+    """Named path or symbol: `place` with its lines, or `nearest` when the project does not have it."""
 
     name: str
     place: str = ""
@@ -239,7 +239,7 @@ def is_slashed_word(mention: str) -> bool:
 
 
 def resolve_places(places: Iterable[str], chunks: Sequence[FoundChunk], context: Context, most: int) -> Places:
-    """Resolve places by the tree, the retrieved chunks and the memory; a class has the members that it inherits.
+    """Resolve places by the tree, the retrieved chunks and the memory, inherited members included.
 
     Args:
         places: paths, symbols, ids of chunks, `path:10-20`, `path::symbol`, `new: …`, or a text that mentions some.

@@ -233,7 +233,7 @@ def _is_said(word: str, works: Sequence[_Work]) -> bool:
 
 
 def _score_completeness(given: VerifyInput, works: Sequence[_Work], context: Context) -> Scored:
-    """Score the share of the question's parts that a subgoal is about, by its words or else by its meaning."""
+    """Score the share of the question's parts that a subgoal is about, by its words or its meaning."""
     params: Params = context.params
     parts = _split_parts(given.query, _read_generic(params))
     if not parts:
@@ -316,7 +316,7 @@ def _find_repeats(given: VerifyInput, cover: CoverParams) -> list[DecompositionI
 
 
 def _is_disorder(text: str, spoken: Sequence[str], order_share: float) -> bool:
-    """Return whether a text has only words of the question, and few of them next to their neighbours there."""
+    """Return whether a text has only words of the question, and few next to their neighbours there."""
     words = tokenize_text(text).words
     if len(words) < _MIN_SALAD or not set(words) <= set(spoken):
         return False
