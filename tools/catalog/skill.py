@@ -36,7 +36,8 @@ writes after the name of this skill is the question.
 
 - **A question that one search answers**: call `aurora_search`, then `aurora_get` with the ids that matter.
 - **A question that needs thought**: run a workflow, one phase per call.
-  1. Call `aurora_query` with the question as `query` and without `phase`.
+  1. Call `aurora_query` with the question as `query`, `workflow` "soar-fast" and without `phase`. If the evidence of
+     the first response shows the answer, send it at once.
   2. Each response has `next_call`: send its arguments unchanged, and add what its `needs` lists. If a response has a
      `prompt_template`, reason about it first; your conclusion is the `answer` of the next call.
   3. Continue until `next_call` is null, then report the result with its files and lines.

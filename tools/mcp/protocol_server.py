@@ -57,8 +57,8 @@ _UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
 INSTRUCTIONS = (
     "Aurora guides you through a question about this project, one phase at a time, with a memory of the project's code "
     "and documents.\n"
-    "- For a question that needs more than a look-up: call aurora_query with the user's query and without a phase; "
-    "`workflow` names another workflow than soar. Then send the arguments of next_call unchanged, and add what its "
+    "- For a question that needs more than a look-up: call aurora_query with the user's query, workflow soar-fast, and "
+    "without a phase. Then send the arguments of next_call unchanged, and add what its "
     "needs list: if there is a prompt_template, reason about it and send the answer. Continue until next_action is "
     "'end'.\n"
     "- To find something: aurora_search; to read it: aurora_get with the ids, or with a path and lines.\n"

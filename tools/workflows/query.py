@@ -76,10 +76,10 @@ _SCALARS = tuple({"type": name} for name in ("string", "number", "boolean"))
 QUERY_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
-        "phase": {"type": "string", "description": "From next_call. Leave out to begin."},
-        "run": {"type": "string", "description": "Leave out to begin a run."},
+        "phase": {"type": "string", "description": "Leave out to begin."},
+        "run": {"type": "string", "description": "Leave out to begin."},
         "answer": {
-            "description": "What next_call.needs describes.",
+            "description": "What needs describes.",
             # Any value but null, with its types: hosts and models take an argument without a type for a text, and some
             # hosts refuse a list whose items have none.
             "anyOf": [
@@ -92,13 +92,13 @@ QUERY_SCHEMA: Mapping[str, Any] = {
         "workflow": {
             "type": "string",
             "default": DEFAULT_WORKFLOW,
-            "description": "soar-fast, code-review, bug-fix, design, feature, or one of the project's own.",
+            "description": "soar-fast, code-review, bug-fix, design, feature, or the project's.",
         },
-        "detail": {"type": "string", "enum": ["full"], "description": "The whole result, and how the rules decided."},
-        "query": {"type": "string", "description": "The person's question or task, in their words."},
+        "detail": {"type": "string", "enum": ["full"], "description": "All of the result."},
+        "query": {"type": "string", "description": "The question or task, in the person's words."},
         "verbosity": {
             "enum": ["quiet", "normal", "verbose", "json"],
-            "description": "How much the text for the person says.",
+            "description": "Of the last text.",
         },
     },
 }
