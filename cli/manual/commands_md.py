@@ -113,7 +113,8 @@ _RISK_TEXTS = {"read": "changes nothing", "write": "writes", "high": "may lose d
 
 
 def _describe_phase_tool(tool: Tool[Any, Any]) -> str:
-    fields = f"Arguments: {_list_fields(tool.input)}. Settings: {_list_fields(tool.params)}. Risk: {tool.risk}."
+    settings = f" Settings: {_list_fields(tool.params)}." if tool.params.model_fields else ""
+    fields = f"Arguments: {_list_fields(tool.input)}.{settings} Risk: {tool.risk}."
     return "\n\n".join([f"### {tool.name}", _cut_sentence(tool.description), fields])
 
 
@@ -180,18 +181,15 @@ The assistant calls `aurora_query` once for each phase and thinks between the ca
 the next call: `next_call` has the arguments to send, and `needs` lists those to add. These responses were recorded from
 real runs; `…` marks omitted text.
 
-A simple question is answered after two calls:"""
+A simple question is answered after two calls. The second response:"""
 
 _COMPLEX_INTRO = """\
 A complex question goes through nine phases. Where a response has a `prompt_template`, the assistant follows it and
-sends its answer with the next call:
+sends its answer with the next call:"""
 
-| response | the next call, and what it needs |
-|---|---|"""
-
-_MAX_TEXT = 100
+_MAX_TEXT = 60
 _MAX_ITEMS = 1
-_MAX_DEPTH = 4
+_MAX_DEPTH = 3
 
 
 def build_sections() -> Iterator[str]:
@@ -202,7 +200,7 @@ def build_sections() -> Iterator[str]:
     yield "| tool | the same command | what it does |\n|---|---|---|\n" + "\n".join(_format_default_tools())
     yield _WALK_INTRO
     yield from _format_responses("SIMPLE")
-    yield "\n".join((_COMPLEX_INTRO, *_format_calls("COMPLEX")))
+    yield f"{_COMPLEX_INTRO} {' → '.join(_format_calls('COMPLEX'))}."
     yield "### What six earlier tools became"
     rows = (f"| `{name}` | {instead} |" for name, instead in REPLACED_TOOLS.items())
     yield "\n".join(("| no longer there | use instead |", "|---|---|", *rows))
@@ -216,18 +214,19 @@ def _format_default_tools() -> Iterator[str]:
 
 
 def _format_responses(level: str) -> Iterator[str]:
-    for response in _read_responses(level):
+    for response in [*_read_responses(level)][-1:]:
         told = {name: response[name] for name in _SHOWN_FIELDS if name in response}
         yield f"```json\n{json.dumps(_shorten_value(told), ensure_ascii=False, indent=1)}\n```"
 
 
 def _format_calls(level: str) -> Iterator[str]:
-    for response in _read_responses(level):
+    """Yield the phase of each call, with what the assistant adds to it."""
+    for number, response in enumerate(_read_responses(level)):
         call = response["next_call"]
-        needs = ", ".join(f"`{name}`" for name in call["needs"]) if call else ""
-        phase = call["arguments"].get("phase", "") if call else ""
-        following = f"`{phase}`{f' with {needs}' if needs else ''}" if call else "the end"
-        yield f"| {response['progress']} | {following} |"
+        if not number:
+            yield f"`{response['phase']}`"
+        needs = " and ".join(f"`{name}`" for name in call["needs"]) if call else ""
+        yield f"`{call['arguments'].get('phase', '')}`{f' with {needs}' if needs else ''}" if call else "the end"
 
 
 def _read_responses(level: str) -> Iterator[dict[str, Any]]:
@@ -266,8 +265,7 @@ DOCTOR_SECTION = """\
 ## The output of the doctor
 
 `aur doctor` prints one line per check: `[PASS]`, `[WARN]`, `[FAIL]`, or `[SKIP]` where the check depends on something
-that is missing. The fixes follow as commands; `aur doctor --fix` applies those marked with a star, and checks again. In
-a project that is not set up yet, with `…` for omitted text:
+that is missing. `aur doctor --fix` applies the fixes marked with a star, and checks again. In a new project:
 
 ```text
 === MCP Integration Checks ===
@@ -292,20 +290,4 @@ a project that is not set up yet, with `…` for omitted text:
 …
 ```
 
-`aur doctor --fix` reports each step and checks everything again; the rest needs a person:
-
-```text
-=== Fixes ===
-[DONE] indexed the project: …
-=== MCP Integration Checks ===
-[WARN] no assistant starts Aurora in this project
-…
-=== Memory Checks ===
-[PASS] .aurora/memory.db opens; …
-[PASS] the memory passes its integrity check
-…
-=== Suggested Fixes ===
-- Run `aur init…
-…
-… passed, … 0 failed, …
-```"""
+`aur doctor --fix` reports each step and checks again; what needs a person is left: [the doctor](docs/reference/doctor.md)."""

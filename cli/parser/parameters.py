@@ -126,8 +126,10 @@ def _build_option(name: str, schema: Schema, *, required: bool) -> click.Option:
         text += f" [default: {', '.join(map(str, default)) if isinstance(default, list) else default}]"
     kind = None if boolean else _choose_param_type(schema.get("items", {}) if many else schema)
     crowded = isinstance(kind, click.Choice) and len("|".join(kind.choices)) > _MAX_CHOICES_WIDTH
+    is_switch = boolean and not default  # what is off can only be put on
     return click.Option(
-        [f"--{dashed}/--no-{dashed}" if boolean else f"--{dashed}", name],
+        [f"--{dashed}/--no-{dashed}" if boolean and not is_switch else f"--{dashed}", name],
+        is_flag=is_switch or None,
         type=kind,
         shell_complete=complete_value,
         metavar=name.upper() if crowded else None,

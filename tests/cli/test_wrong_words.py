@@ -153,7 +153,7 @@ def test_a_command_that_people_try_names_the_one_they_mean(aur: Aur, empty: Path
 
 
 def test_a_word_that_resembles_none_lists_the_commands(aur: Aur, empty: Path) -> None:
-    assert '; the commands are "agents", "doctor"' in aur("xyzzy", cwd=empty).stderr
+    assert '; the commands are "agents", "check", "doctor"' in aur("xyzzy", cwd=empty).stderr
 
 
 @pytest.mark.parametrize("words", [(), ("mem",), ("mem", "search"), ("serve", "token")])

@@ -328,7 +328,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
-    examples=(Example("an answer with a place that does not exist", {"text": "It is in `nowhere/at_all.py:12`."}),),
+    examples=(Example("the text of an answer", {"text": "The guide is `README.md`."}),),
     command=Command(
         "check",
         "Check an answer against the project's files.",

@@ -134,6 +134,8 @@ _CREATES = re.compile(
 _MAX_GAP_CHARS = 60
 _MAX_SHIFT = 40
 """Lines by which a whole range may be shifted to count as a slip."""
+_MAX_APART = 4
+"""Lines between a cited one and the name beside it: the line of a fault is often next to the one with the name."""
 _SOME_LINES = 3
 """Least difference of the lines of a range that is compared as a whole."""
 
@@ -222,6 +224,8 @@ def _describe_right_place(
     rows = [row for row, line in enumerate(file.lines, 1) if has_word(line, name.last)]
     if rows:
         row = min(rows, key=lambda one: abs(one - citation.first))
+        if abs(row - citation.first) <= _MAX_APART and _is_same_place(file, row, citation):
+            return ""
         return f"`{name.text}` is not in {file.path}:{say_lines(citation)}; the nearest line with it is {row}"
     others = check.sources.find_definitions(name.parts)
     if others:
@@ -229,6 +233,12 @@ def _describe_right_place(
     if IS_DISTINCTIVE.search(name.last) and not sentence.is_foreign and check.sources.has_word(name.last):
         return f"`{name.text}` is nowhere in {file.path}: correct the path or the name"
     return ""
+
+
+def _is_same_place(file: File, row: int, citation: Citation) -> bool:
+    """Return whether a line is in the innermost definition around the cited ones, or all are outside of any."""
+    around = file.list_around(citation.first, citation.last)
+    return file.list_around(row, row)[-1:] == around[-1:]
 
 
 def _supports(file: File, citation: Citation, name: Name) -> bool:

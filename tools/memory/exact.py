@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pydantic import Field
 
 from aurora.errors import Code, Fault
-from aurora.interpreter.schema.validator import RefusedPatternError, compile_pattern, limit_patterns
 from aurora.memory import has_memory, search
 from aurora.tools.core import CompactModel
 from aurora.tools.text import count_json_chars
@@ -104,6 +103,13 @@ def search_exactly(query: ExactQuery, context: Context) -> ExactAnswer:
 
 def _build_pattern_finder(pattern: str) -> Finder:
     """Build the finder of a pattern: the engine that takes time linear in the text, line by line."""
+    # Only a pattern needs this engine; every other search starts without it.
+    from aurora.interpreter.schema.validator import (  # noqa: PLC0415
+        RefusedPatternError,
+        compile_pattern,
+        limit_patterns,
+    )
+
     try:
         matches = compile_pattern(pattern)
     except RefusedPatternError as error:
