@@ -184,8 +184,7 @@ real runs; `…` marks omitted text.
 A simple question is answered after two calls. The second response:"""
 
 _COMPLEX_INTRO = """\
-A complex question goes through nine phases. Where a response has a `prompt_template`, the assistant follows it and
-sends its answer with the next call:"""
+A complex question goes through nine phases; where a response has a `prompt_template`, the next call has the answer:"""
 
 _MAX_TEXT = 60
 _MAX_ITEMS = 1

@@ -328,7 +328,7 @@ TOOL = Tool(
     idempotent=True,
     timeout=30.0,
     phases=True,
-    examples=(Example("the text of an answer", {"text": "The guide is `README.md`."}),),
+    examples=(Example("the text of an answer", {"text": "See `README.md`."}),),
     command=Command(
         "check",
         "Check an answer against the project's files.",
