@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     Limit = tuple[int, int]
 
 EVIDENCE = ((3, 800), (4, 1600), (5, 1200), (8, 1600), (8, 3900), (8, 5000))
-"""Limits of evidence: excerpts, and their characters; `decompose` of SOAR has 8 and 5,000, a task 4 and 1,600."""
+"""Limits of evidence: excerpts, and their characters; `decompose` of SOAR has 8 and 5,000."""
 FIELDS = ("query", "repo", "url", "commit", "root", "category", "relevant")
 WAYS = ("BM25 over files", "BM25 over chunks", "embeddings alone", "aurora, no embeddings", "aurora")
 
@@ -173,7 +173,7 @@ def asked(
 def main(questions: Path, sources: Path, history: Path | None) -> int:
     """Print NDCG@10 by code base, all measures, NDCG@10 by language, and the curve of the evidence."""
     bases = code_bases(questions)
-    if "truth" in bases[0].questions[0]:
+    if bases and "truth" in bases[0].questions[0]:
         return ask_people(bases, questions.name, sources, history)
     every: dict[str, list[Measures]] = {way: [] for way in WAYS}
     times: list[float] = []

@@ -48,6 +48,7 @@ LABELS = {
     ("retrieve", "end"): "a SIMPLE question is answered here, after two calls",
     ("verify", "decompose"): "retry, at most twice",
     ("collect", "collect"): "until every task is done",
+    ("record", "synthesize"): "correct it, once",
 }
 """Texts at the transitions that do not lead to the next phase; one without a text fails."""
 

@@ -289,4 +289,4 @@ that is missing. `aur doctor --fix` applies the fixes marked with a star, and ch
 …
 ```
 
-`aur doctor --fix` reports each step and checks again; what needs a person is left: [the doctor](docs/reference/doctor.md)."""
+`aur doctor --fix` reports each step and leaves what needs a person: [the doctor](docs/reference/doctor.md)."""

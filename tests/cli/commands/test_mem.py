@@ -143,7 +143,7 @@ def test_a_long_text_is_cut_with_the_option_that_continues(aur: Aur, project: Pa
 
     shown = aur("mem", "get", "--path", "long.txt").stdout
 
-    assert re.fullmatch(r"line\ncut; --offset \d+ shows the rest", "\n".join(shown.splitlines()[-2:]))
+    assert re.fullmatch(r"\d+:line\ncut; --offset \d+ shows the rest", "\n".join(shown.splitlines()[-2:]))
 
 
 def test_a_file_that_is_no_database_is_moved_aside_and_named(aur: Aur, project: Path) -> None:

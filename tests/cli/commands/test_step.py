@@ -77,13 +77,13 @@ def test_the_state_of_the_index_is_a_sentence_and_an_empty_note_is_not_shown(aur
 
 def test_all_of_a_result_and_the_decision_are_returned_on_request(aur: Aur) -> None:
     query = ("--input", "query=Where is FloatRange defined?")
-    _, brief = step(aur, "assess", *query)
-    code, full = step(aur, "assess", *query, "--detail", "full")
+    _, brief = step(aur, "retrieve", *query)
+    code, full = step(aur, "retrieve", *query, "--detail", "full")
 
     assert (code, full["result"].keys() > brief["result"].keys()) == (0, True)
     assert "decision" in full["metadata"]
     assert "decision" not in brief["metadata"]
-    assert step(aur, "assess", *query, "--detail", "brief")[1]["result"] == brief["result"]
+    assert step(aur, "retrieve", *query, "--detail", "brief")[1]["result"] == brief["result"]
     assert aur("workflow", "step", "assess", *query, "--detail", "most").returncode == 2
 
 

@@ -53,7 +53,7 @@ def test_init_asks_after_its_own_question(
 ) -> None:
     code, shown = terminal(*INIT, answer=f"y\nn\n{answer}\n")  # its files, the tools, the trust
     assert code == 0
-    assert shown.index("Change 5 files?") < shown.index("created .mcp.json") < shown.index(QUESTION)
+    assert shown.index("Change 4 files?") < shown.index("created .mcp.json") < shown.index(QUESTION)
     assert "replaces the shipped workflow of this name" in shown
     assert is_trusted(hostile) == (answer == "y")
     again, shown = terminal(*INIT, answer="n\n")

@@ -64,10 +64,10 @@ def test_the_list_shows_description_phases_and_agents(aur: Aur, folder: Path) ->
     described = shown.index("\ncode-review  Reviews what has changed in the project")
     details = shown[described:].splitlines()[2:4]
     assert details == [
-        "    phases: scope, review, files, stopped, collect, challenge, settle, respond",
+        "    phases: scope, files, stopped, quiet, overlooked, collect, challenge, settle",
         "    agents here: challenger",
     ]
-    assert shown.count("    phases: ") == 7, "a workflow with errors has none"
+    assert shown.count("    phases: ") == 8, "a workflow with errors has none"
 
 
 def test_a_problem_is_shown_at_its_place_with_a_caret_under_the_token(aur: Aur, folder: Path) -> None:
