@@ -37,6 +37,7 @@ NO_COMMAND: Mapping[str, str] = {
 
 NO_MCP: Mapping[str, str] = {
     **{name: why for name, why in NO_COMMAND.items() if why == _PHASE_ONLY},
+    "answer.check": "the workflow `check` offers it: `aurora_query` with an answer",
     "doctor.fix": _LOCAL_ONLY,
     "hosts.list": _LOCAL_ONLY,
     "hosts.status": _LOCAL_ONLY,

@@ -242,12 +242,17 @@ def read_resource(project: Project, uri: str) -> dict[str, str]:
         mime, text = _JSON, _to_json(_call_tool(project, "runs.show", {"run": name}))
     elif kind == "file":
         mime, text = "text/plain", _read_file(project, name)
+    elif not name.startswith(_CHUNK_KINDS):  # mem.get reads a path too, and this is no URI of a file
+        raise Fault(Code.NOT_FOUND, f'there is no chunk "{name[:80]}"', help="Read one that a search returned.")
     else:
         found = _call_tool(project, "mem.get", {"ids": [name], "numbers": False})
         mime, text = "text/plain", "".join(chunk["text"] for chunk in found["chunks"])
         # The URI of the remaining chunk, if this one was merged into it.
         uri = f"{SCHEME}chunk/{quote(found['chunks'][0]['id'], safe=':')}"
     return {"uri": uri, "mimeType": mime, "text": text}
+
+
+_CHUNK_KINDS = ("code:", "know:", "reas:")
 
 
 def list_names(project: Project, argument: str, workflow: str) -> list[str]:

@@ -135,7 +135,7 @@ class SearchInput(StrictModel):
     def _check_form(self) -> Self:
         forms = [bool(self.query), self.of is not None, self.each is not None]
         if sum(forms) != 1:
-            message = 'either "query", "of" or "each"' if any(forms) else 'given "query", "of" or "each"'
+            message = 'only one of "query", "of" and "each" may be given' if any(forms) else '"query" is missing'
             raise ValueError(message)
         if bool(self.reaches) != (self.each is not None):
             message = '"each" and "reaches" go together'
