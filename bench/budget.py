@@ -38,7 +38,7 @@ PACKAGES = {
     "interpreter": Budget(30_780, 122, 13),
     "memory": Budget(30_050, 158, 18),
     "serve": Budget(2_630, 9, 1),
-    "tools": Budget(28_460, 126, 19),
+    "tools": Budget(28_480, 126, 19),
     "trust": Budget(1_170, 5, 1),
     "ui": Budget(2_810, 12, 1),
 }

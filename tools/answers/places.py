@@ -235,7 +235,7 @@ def _describe_right_place(
     return ""
 
 
-def _is_same_place(file: File, row: int, citation: Citation) -> bool:
+    """Return whether a line is in the innermost definition around the cited ones, or all in none."""
     """Return whether a line is in the innermost definition around the cited ones, or all are outside of any."""
     around = file.list_around(citation.first, citation.last)
     return file.list_around(row, row)[-1:] == around[-1:]
