@@ -224,9 +224,9 @@ def _describe_right_place(
     rows = [row for row, line in enumerate(file.lines, 1) if has_word(line, name.last)]
     if rows:
         row = min(rows, key=lambda one: abs(one - citation.first))
-        if abs(row - citation.first) <= _MAX_APART and _is_same_place(file, row, citation):
-            return ""
-        return f"`{name.text}` is not in {file.path}:{say_lines(citation)}; the nearest line with it is {row}"
+        is_near = abs(row - citation.first) <= _MAX_APART and _is_same_place(file, row, citation)
+        said = f"`{name.text}` is not in {file.path}:{say_lines(citation)}; the nearest line with it is {row}"
+        return "" if is_near else said
     others = check.sources.find_definitions(name.parts)
     if others:
         return f"`{name.text}` is not in {file.path}; it is at {others[0].place}"
@@ -235,8 +235,8 @@ def _describe_right_place(
     return ""
 
 
+def _is_same_place(file: File, row: int, citation: Citation) -> bool:
     """Return whether a line is in the innermost definition around the cited ones, or all in none."""
-    """Return whether a line is in the innermost definition around the cited ones, or all are outside of any."""
     around = file.list_around(citation.first, citation.last)
     return file.list_around(row, row)[-1:] == around[-1:]
 
