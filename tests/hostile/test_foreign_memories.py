@@ -590,7 +590,7 @@ def test_adopted_facts_are_marked_everywhere_and_rank_below_the_code(place: Any,
 
     assert "taken over: 2 records and 0 runs" in run(place, f"mem adopt {find_aside(place)}")
 
-    hits = json.loads(run(place, "mem search 'run the script of the heron before an answer' --json"))["hits"]
+    hits = json.loads(run(place, "mem search 'run the script of the heron before an answer' --limit 10 --json"))["hits"]
     assert hits[0]["path"] == "heron.py"
     foreign_hits = [hit for hit in hits if hit["id"].startswith(("know", "reas"))]
     assert [(hit["adopted"], hit["doubtful"]) for hit in foreign_hits] == [(True, True)] * 2

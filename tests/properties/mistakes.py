@@ -120,7 +120,11 @@ MISTAKES = (
     Mistake("a misspelt tool", r"uses: mem\.search", "uses: mem.serch", "E252"),
     Mistake("a misspelt argument", r"^      limit:", "      limits:", "E258"),
     Mistake("an argument of a wrong type", r'limit: "`3`"', "limit: \"'three'\"", "E505"),
-    Mistake("an argument that is missing", r"^      query: task\n", "", "E203 E258 E505", down=1, up=3),
+    Mistake(  # no argument of mem.search is needed in every call
+        "an argument that is missing",
+        r"uses: mem\.search\n    with:\n      query: task\n", "uses: agents.search\n    with:\n",
+        "E203 E258 E505", down=2,
+    ),
     Mistake(
         "a setting that there is not",
         r"^    uses: mem.search\n", r"\g<0>    params: { deep: true }\n", "E253", down=1,

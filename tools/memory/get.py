@@ -117,9 +117,12 @@ def get_texts(given: GetInput, context: Context) -> GetOutput:
 
 
 def _read_parts(given: GetInput, files: _Files, context: Context) -> tuple[list[_Part], dict[str, str]]:
-    """Read chunks and places in order; also return the heirs of merged records by id."""
+    """Read chunks and places in order; also return the heirs of merged records by id.
+
+    An empty name is no place, and is reported as a chunk that does not exist.
+    """
     names = dict.fromkeys(given.ids)
-    chunks, heirs = _read_chunks([name for name in names if _CHUNK_ID.fullmatch(name)], context)
+    chunks, heirs = _read_chunks([name for name in names if not name or _CHUNK_ID.fullmatch(name)], context)
     parts: list[_Part] = []
     for name in dict.fromkeys(heirs.get(name, name) for name in names):
         if (chunk := chunks.get(name)) is not None:

@@ -33,9 +33,9 @@ def check(tmp_path: Path) -> Iterator[Callable[[str], tuple[Problem, ...]]]:
 @pytest.mark.parametrize(
     ("settings", "column", "said"),
     [
-        ("simple_below: 40", 43, 'simple_below" of "complexity.assess": must be less than "complex_from", which is 28'),
+        ("simple_below: 40", 43, 'simple_below" of "complexity.assess": must be less than "complex_from", which is 23'),
         ("complex_from: 5", 43, 'complex_from" of "complexity.assess": must be more than "simple_below", which is 12'),
-        ("critical_from: 28", 44, 'critical_from" of "complexity.assess": must be more than "complex_from"'),
+        ("critical_from: 23", 44, 'critical_from" of "complexity.assess": must be more than "complex_from"'),
         ("complex_from: 50", 43, 'complex_from" of "complexity.assess": must be less than "critical_from"'),
     ],
 )

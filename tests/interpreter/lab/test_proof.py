@@ -25,9 +25,9 @@ def test_the_longest_run_of_soar_uses_every_bound_in_full(tmp_path: Path) -> Non
     with Workspace(tmp_path) as workspace:
         found = prove_workflow(workspace.workflows.load("soar"), None)
 
-    # assess, retrieve, three times (decompose, verify), route, collect 21 times, synthesize, record, respond;
+    # assess, retrieve, three times (decompose, verify), route, collect 21 times, twice (synthesize, record), respond;
     # each of the 20 tasks that collect may ask about can have a response of its own
-    assert found.longest_run_calls == 2 + 6 + 1 + 21 * 20 + 3
+    assert found.longest_run_calls == 2 + 6 + 1 + 21 * 20 + 5
     assert found.always_ends
     assert found.phases == 9
     assert found.prompt_tokens.keys() == {"decompose", "collect", "synthesize"}

@@ -169,9 +169,10 @@ def test_a_recorded_input_that_does_not_fit_is_reported_with_its_place(tried: Tr
 
 def test_a_recorded_result_that_does_not_fit_the_output_is_reported(tried: Tried) -> None:
     call = '    with: { files: "[query]" }\n'
-    output = tried((call, f"{call}    output: {{ required: [holds], properties: {{ head: {{ minLength: 8 }} }} }}\n"))
+    head = "{ state: { properties: { head: { minLength: 8 } } } }"
+    output = tried((call, f"{call}    output: {{ required: [holds], properties: {head} }}\n"))
     [group] = output["groups"]
-    assert (group["divergence"]["kind"], group["divergence"]["faults"][0]["path"]) == ("result", "$.head")
+    assert (group["divergence"]["kind"], group["divergence"]["faults"][0]["path"]) == ("result", "$.state.head")
     assert len(group["runs"]) == 3
 
 
