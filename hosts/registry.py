@@ -25,9 +25,10 @@ AGENTS_NOTE = """\
 
 This project has a memory and workflows, provided by the MCP server `aurora`:
 
-- `aurora_search` finds code, documents and past reasoning; `aurora_get` returns the full text of a hit.
-- `aurora_query` with a `query` and without `phase` works through a harder question; each response names the next
-  call. Run `aur mem index` after larger changes to update the memory.
+- `aurora_search` finds code, documents and past reasoning, with `exact`, `of` or `each` all places; `aurora_get` reads.
+- `aurora_query` with a `query`, `workflow` "soar-fast" and without `phase` works through a harder question; each
+  response names the next call. With `workflow` "check" and your `answer`, it checks an answer before you give it.
+- Run `aur mem index` after larger changes to update the memory.
 """
 
 

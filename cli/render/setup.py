@@ -154,7 +154,7 @@ def print_hosts(output: Fields, out: Output) -> None:
     """Print how each assistant is configured, and what each was asked and said."""
     files = output["files"]
     if not files:
-        out.line("No assistant found; run `aur hosts list` to see the supported ones.")
+        out.text("No assistant found; run `aur hosts list` to see the supported ones.", wraps=True)
         return
     rows = [
         (

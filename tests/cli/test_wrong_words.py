@@ -173,7 +173,7 @@ def test_a_question_needs_no_quotes(aur: Aur, empty: Path) -> None:
     assert quoted.returncode == 0
     bare = aur("mem", "search", "how", "do", "I", "--json", "run", "the", "tests", cwd=empty)
     assert json.loads(bare.stdout)["hits"] == json.loads(quoted.stdout)["hits"]
-    assert aur("mem", "search", cwd=empty).stderr.startswith("aur: give QUERY, --of or --each")
+    assert aur("mem", "search", cwd=empty).stderr.startswith("aur: QUERY is missing")
 
 
 def test_an_error_of_a_step_is_told_once(aur: Aur, empty: Path) -> None:

@@ -41,6 +41,9 @@ writes after the name of this skill is the question.
   2. Each response has `next_call`: send its arguments unchanged, and add what its `needs` lists. If a response has a
      `prompt_template`, reason about it first; your conclusion is the `answer` of the next call.
   3. Continue until `next_call` is null, then report the result with its files and lines.
+- **All places of a text, a symbol or a set of files**: `aurora_search` with `exact`, `of` or `each`.
+- **An answer with `path:line`**: before you give it, call `aurora_query` with the question as `query`, `workflow`
+  "check" and the `answer`. It says what is wrong in it, and which places it leaves out.
 - **Another workflow than the default**: name it as `workflow`: `bug-fix`, `code-review`, `design`, `feature`, or one of
   the project's own.
 

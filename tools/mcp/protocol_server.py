@@ -61,7 +61,9 @@ INSTRUCTIONS = (
     "without a phase. Then send the arguments of next_call unchanged, and add what its "
     "needs list: if there is a prompt_template, reason about it and send the answer. Continue until next_action is "
     "'end'.\n"
-    "- To find something: aurora_search; to read it: aurora_get with the ids, or with a path and lines.\n"
+    "- To find something: aurora_search, with exact, of or each for all places; to read it: aurora_get.\n"
+    "- Before you give an answer with path:line: aurora_query with the query, workflow check and your answer says what "
+    "is wrong in it and which places it leaves out.\n"
     "- An error has a code, a message, help on what would be right, and often a next_call that fixes it."
 )
 

@@ -92,7 +92,7 @@ QUERY_SCHEMA: Mapping[str, Any] = {
         "workflow": {
             "type": "string",
             "default": DEFAULT_WORKFLOW,
-            "description": "soar-fast, code-review, bug-fix, design, feature, or the project's.",
+            "description": "soar-fast, check, code-review, bug-fix, design, feature, or the project's.",
         },
         "detail": {"type": "string", "enum": ["full"], "description": "All of the result."},
         "query": {"type": "string", "description": "The question or task, in the person's words."},
